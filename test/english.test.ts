@@ -13,11 +13,11 @@ const habits: readonly (readonly [RegExp, string])[] = [
   [/\b(some|no|any)body\b/i, "a caller, a user, no one"],
   [/(?<!\b(do|does|says|shows|changes) )\bnothing (if|for|where)\b/i, "undefined if, or an empty list if"],
   [/\bthose (that|who|which)\b/i, "name the things"],
-  [/(?<!\b(because|instead) )\bof it\b(?! (is|was)\b)/i, "its, or name the thing"],
+  [/(?<!\b(because|instead|member) )\bof it\b(?! (is|was)\b)/i, "its, or name the thing"],
   [/\bwhat (is|are|was|were) (told|kept|known|no)\b/i, "name the thing"],
   [/\bcomes? along\b/i, "arrives"],
   [/\bby now\b/i, "already, or leave it out"],
-  [/\b(is|are|was|were|be|been) told\b/i, "reports, tells, with a subject"],
+  [/\b(is|are|was|were|be|been) told\b(?! apart)/i, "reports, tells, with a subject"],
   [/\b(is|are) (that|those) of\b/i, "name the thing again"],
   [/\bas ever\b/i, "as before"],
   [/(?<!\bthere )\b(is|are|was|were|be|been) no (?!longer|more|other|less)[a-z]+/i, "is not a"],
@@ -35,14 +35,24 @@ const toDo: readonly string[] = [
 ];
 
 describe("English", () => {
-  it("has none of the listed habits in the comments of src", () => {
-    const faults = sourceFiles("src")
+  it("has none of the listed habits in the comments and texts of src", () => {
+    const faults = filesIn("src", ".ts")
       .filter((file) => !toDo.some((folder) => file.startsWith(`src/${folder}/`)))
       .flatMap((file) =>
         textsIn(readFileSync(join(root, file), "utf8"))
-          .filter(({ kind }) => kind === "comment")
+          // A string without a blank is a name.
+          .filter(({ kind, text }) => kind === "comment" || text.includes(" "))
           .flatMap(({ line, text }) => faultsIn(text).map((fault) => `${file}:${line}: ${fault}`)),
       );
+    expect(faults).toEqual([]);
+  });
+
+  it("has none of the listed habits in the documentation", () => {
+    const faults = ["README.md", ...filesIn("docs", ".md")].flatMap((file) =>
+      readFileSync(join(root, file), "utf8")
+        .split("\n")
+        .flatMap((text, index) => faultsIn(text).map((fault) => `${file}:${index + 1}: ${fault}`)),
+    );
     expect(faults).toEqual([]);
   });
 
@@ -81,9 +91,9 @@ function faultsIn(text: string): readonly string[] {
   });
 }
 
-function sourceFiles(folder: string): readonly string[] {
+function filesIn(folder: string, ending: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.tsx?$/.test(file))
+    .filter((file) => file.endsWith(ending))
     .map((file) => join(folder, file))
     .sort();
 }

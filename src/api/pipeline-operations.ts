@@ -303,7 +303,7 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
         type: "string",
         enum: ["reset", "recreate", "settle"],
         description:
-          "Empties sinks whose rows are computed otherwise: all of them, with their tables made again, or only those that cannot go on.",
+          "Empties sinks whose rows are computed differently: all of them, with their tables made again, or only sinks that cannot continue.",
       },
       "create?": { type: "boolean", description: "Whether it must not exist yet." },
       "engine?": engine,

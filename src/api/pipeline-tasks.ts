@@ -165,7 +165,7 @@ const task = objectOf({
   result: {
     oneOf: [result, { type: "null" }],
     description:
-      "verify and repair: whether all agrees, and what was found by sink. replay: rows, those that were overtaken, and whether they were sent. retry and drop: how many changes are done, and what is left, by sink. Lists have at most 100 items, and long texts are cut.",
+      "verify and repair: whether all agrees, and the findings by sink. replay: rows, overtaken rows, and whether they were sent. retry and drop: how many changes are done, and what is left, by sink. Lists have at most 100 items, and long texts are cut.",
   },
   created_at: timeSchema,
   ended_at: noTimeSchema,
@@ -242,7 +242,7 @@ export const pipelineTaskOperations: Readonly<Record<PipelineTaskOperationId, Ex
   getPipelineTask: {
     method: "GET",
     path: "/pipelines/{name}/tasks/{id}",
-    summary: "Returns how far a task of a pipeline is, or what became of it.",
+    summary: "Returns how far a task of a pipeline is, or its outcome.",
     answer: dataOf(task),
   },
   cancelPipelineTask: {

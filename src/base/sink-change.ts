@@ -31,7 +31,7 @@ export function sinkChangeText(
   const name = visible(sink);
   const why = visible(reasons.join("; "));
   if (how !== undefined)
-    return `Sink ${name} begins anew (${why}): ${visible(anew[how] ?? otherwise ?? "it cannot")}`;
+    return `Sink ${name} starts over (${why}): ${visible(anew[how] ?? otherwise ?? "it cannot")}`;
   switch (change) {
     case "continues":
       return `Sink ${name} goes on (${why}); rows that it has stay as they are`;

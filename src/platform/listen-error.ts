@@ -17,7 +17,7 @@ export function listenError(error: unknown, host: string, port: number, option =
   }
   if (code === "EACCES") {
     return new ListenError(
-      `This user may not listen on ${where}. Choose a port above 1023 with ${option}, and put a proxy in front of it.`,
+      `This user may not listen on ${where}. Choose a port above 1023 with ${option}, and put a proxy in front of the server.`,
     );
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {

@@ -112,7 +112,7 @@ function otherSize(path: string): BundleError {
 /** @throws BundleError for a path that could lead out of the bundle */
 function checkPath(path: string): void {
   const isOdd = /^\/|^[A-Za-z]:|[\\\0]/.test(path) || path.split("/").some((part) => /^\.{0,2}$/.test(part));
-  if (isOdd) throw new BundleError(`The zip contains a path that leads out of it: ${quoteForeign(path)}`);
+  if (isOdd) throw new BundleError(`The zip contains a path that leads outside: ${quoteForeign(path)}`);
 }
 
 function tooLarge({ extracted }: UnzipLimits): BundleError {

@@ -67,7 +67,7 @@ const pruneCommand = command({
     ["$0 archive prune --chain mainnet --before 18000000", "removes old blocks of one chain"],
     ["$0 archive prune --chain sepolia --all", "removes a chain, and asks first"],
   ],
-  epilogue: "Runs fetch again what they need of it.",
+  epilogue: "Runs fetch the missing parts again when they need them.",
   load: async () => (await import("./prune-archive.js")).pruneArchive,
 });
 

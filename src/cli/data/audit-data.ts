@@ -83,7 +83,7 @@ export function auditData(args: AuditDataArguments, terminal: Terminal): Promise
 function reasonOf(error: AuditError | ChainError | Refusal): string {
   if (error instanceof Refusal) return `ClickHouse cannot be used: ${reasonOfRefusal(error)}`;
   if (error instanceof UnknownStateError)
-    return `The node does not know the newest block of the tables, or has no state of it: ${error.message}. Run data sync, and then the audit, with the same node.`;
+    return `The node does not know the newest block of the tables, or has no state for that block: ${error.message}. Run data sync, and then the audit, with the same node.`;
   return error instanceof AuditError ? error.message : `The node did not answer: ${error.message}`;
 }
 

@@ -27,7 +27,7 @@ const listCommand = command({
     group: {
       ...textOption,
       describe:
-        "only one group, which is a chain: its prefix, such as ethereum, another name of it, or its id",
+        "only one group, which is a chain: its prefix, such as ethereum, another of its names, or its id",
     },
   },
   examples: [

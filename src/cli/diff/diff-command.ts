@@ -33,7 +33,7 @@ export const diffCommand = command({
     "nullable. A rename is certain if the handlers store the same values as before; otherwise it is shown with a " +
     "question mark. Two configurations are compared completely, including calls. Of a build, the manifest is compared; " +
     "of a deployed subgraph, only the schema, read with the token of the login. A new version always indexes " +
-    "everything: the entities that need not be indexed again are those that a graft could take over. " +
+    "everything: a graft could take over the entities that need not be indexed again. " +
     "Exit codes: 0 no query breaks, 4 queries break.",
   load: remotely(async () => (await import("./run-diff.js")).runDiff),
 });

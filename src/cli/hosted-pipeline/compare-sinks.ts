@@ -40,9 +40,9 @@ export async function settleSinks(
   const fixed = reset.filter((sink) => sink[how] === null);
   if (fixed.length > 0)
     throw new UsageError(
-      `${fixed.map(({ sink }) => visible(sink)).join(", ")}: cannot begin anew like this. Nothing was changed.`,
+      `${fixed.map(({ sink }) => visible(sink)).join(", ")}: cannot start over like this. Nothing was changed.`,
     );
   const names = reset.map(({ sink }) => visible(sink)).join(", ");
-  if (!(await confirm(`Begin anew with ${names}?`, choice.force ?? false, terminal))) return undefined;
+  if (!(await confirm(`Start over with ${names}?`, choice.force ?? false, terminal))) return undefined;
   return { on_change: resetsAll ? how : "settle" };
 }

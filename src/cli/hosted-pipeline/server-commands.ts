@@ -72,7 +72,7 @@ const applyCommand = command({
     status: {
       choices: statuses,
       requiresArg: true,
-      describe: "what is wanted of it [default: ACTIVE, or as it was]",
+      describe: "requested state [default: ACTIVE, or as it was]",
     },
     engine: {
       ...textOption,
@@ -198,7 +198,7 @@ const restartCommand = command({
   positionals: { nameOrConfigPath: nameArgument },
   options: {
     "from-snapshot": { ...snapshotOption, demandOption: true },
-    "disable-monitoring": { type: "boolean", default: false, describe: "do not show how it comes along" },
+    "disable-monitoring": { type: "boolean", default: false, describe: "do not show its progress" },
   },
   examples: [["$0 pipeline restart transfers --from-snapshot last", "after a secret was corrected"]],
   load: remotely(async () => (await import("./change-pipelines.js")).restartPipeline),
@@ -269,7 +269,7 @@ const createCommand = command({
       default: "ACTIVE",
       requiresArg: true,
       deprecated: inFile,
-      describe: "what is wanted of it",
+      describe: "requested state",
     },
     "use-dedicated-ip": { type: "boolean", default: false, describe: "has no effect here" },
     var: varOption,
@@ -285,7 +285,7 @@ const updateCommand = command({
   options: {
     output: formatOption,
     "resource-size": sizeOption,
-    status: { choices: statuses, requiresArg: true, describe: "what is wanted of it" },
+    status: { choices: statuses, requiresArg: true, describe: "requested state" },
     "save-progress": { type: "boolean", describe: "has no effect; progress is always kept" },
     "skip-transform-validation": { type: "boolean", describe: noEffect },
     "use-latest-snapshot": { type: "boolean", describe: "has no effect; it continues where its sinks are" },
@@ -450,7 +450,7 @@ const streamGet = command({
   describe: "Show a stream: its definition, its nodes and the state of its sinks",
   positionals: { nameOrConfigPath: streamArgument },
   options: { output: { ...formatOption, default: "yaml" } },
-  examples: [["$0 stream get transfers", "everything that is known of it"]],
+  examples: [["$0 stream get transfers", "all its facts"]],
   load: remotely(async () => (await import("./show-pipelines.js")).getStream),
 });
 

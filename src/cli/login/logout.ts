@@ -27,7 +27,7 @@ export async function logout(args: RemoteArguments, terminal: Terminal): Promise
   terminal.out(`Logged out of ${url} and deleted its token from ${visible(store.path)}.\n`);
   if (problem === undefined) return exitCodes.clean;
   terminal.err(
-    `The server did not revoke the token, so a copy of it stays valid for up to 30 days. Changing your password revokes it, too. The reason:\n${problem}`,
+    `The server did not revoke the token, so a copy stays valid for up to 30 days. Changing your password revokes it, too. The reason:\n${problem}`,
   );
   return exitCodes.remote;
 }

@@ -203,7 +203,7 @@ async function perform<Kind extends Kinds>(
       if (terminal.signal.aborted) {
         display.end();
         terminal.err(
-          `It goes on. The page of ${visible(name)} on the server shows what becomes of it. To end it: graphloom pipeline cancel-task ${visible(name)}\n`,
+          `It goes on. The page of ${visible(name)} on the server shows the outcome. To end it: graphloom pipeline cancel-task ${visible(name)}\n`,
         );
         return exitCodes.interrupted;
       }

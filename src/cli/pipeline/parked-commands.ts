@@ -7,7 +7,7 @@ const placeOptions = { state: stateOption, var: varOption, ...subgraphOptions } 
 
 const listCommand = command({
   name: "list <nameOrConfigPath>",
-  describe: "List the changes that sinks have refused, and those that wait behind them",
+  describe: "List the changes that sinks have refused, and the changes that wait behind them",
   positionals: { nameOrConfigPath: nameOrDefinition },
   options: {
     sink: { ...textOption, describe: "sink to look at [default: all]" },

@@ -49,7 +49,7 @@ const engineOptions = {
     choices: ["last", "none"],
     default: "last",
     requiresArg: true,
-    describe: "where Flink's job goes on: at its last savepoint, or none, so that it begins anew",
+    describe: "where Flink's job continues: at its last savepoint, or none to start over",
   },
 } as const;
 

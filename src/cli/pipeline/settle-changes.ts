@@ -24,15 +24,15 @@ export interface ChangeArguments {
 
 /** What to do about a sink that could not be asked before the run. */
 export const changeAdvice = {
-  either: "Run the pipeline with --continue to go on at its position, or with --reset to begin anew",
-  anew: "Run the pipeline with --reset to begin anew, or restore the definition",
+  either: "Run the pipeline with --continue to continue at its position, or with --reset to start over",
+  anew: "Run the pipeline with --reset to start over, or restore the definition",
 } as const;
 
 /** @throws UsageError if the arguments contradict each other, or there is no one to ask */
 export function checkChangeArguments(args: ChangeArguments, terminal: Terminal): void {
   const resets = args.reset || args.recreate;
   if (args.continue && resets)
-    throw new UsageError("--continue: sinks go on with it, and begin anew with --reset. Pass one of them.");
+    throw new UsageError("--continue: sinks go on with it, and start over with --reset. Pass one of them.");
   if (resets && !args.yes && !terminal.ask)
     throw new UsageError("Not running in a terminal, so I cannot ask. To empty sinks, add --yes.");
 }
@@ -118,13 +118,13 @@ async function resetAll(
   const fixed = changed.filter((one) => choicesOf(one, recreate).resets === undefined);
   if (fixed.length > 0) {
     for (const one of fixed) terminal.err(choicesText(one));
-    terminal.err("These sinks cannot begin anew like this. Nothing was written.\n");
+    terminal.err("These sinks cannot start over like this. Nothing was written.\n");
     return exitCodes.diagnostics;
   }
   for (const one of changed)
     terminal.err(`Sink ${visible(one.sink.name)}: ${choicesOf(one, recreate).resets}\n`);
   if (!yes) {
-    const answer = await terminal.ask?.("Begin anew? [y/N] ");
+    const answer = await terminal.ask?.("Start over? [y/N] ");
     if (!/^y(es)?$/i.test(answer?.trim() ?? "")) {
       terminal.err("Nothing was written.\n");
       return exitCodes.clean;

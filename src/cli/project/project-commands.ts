@@ -104,7 +104,7 @@ const inviteCommand = command({
 
 const removeCommand = command({
   name: "remove",
-  describe: "Remove somebody from the project, or withdraw their invitation",
+  describe: "Remove a member from the project, or withdraw their invitation",
   options: {
     email: emailOption,
     force: { ...deleteOption, describe: "remove without asking for confirmation" },
@@ -115,7 +115,7 @@ const removeCommand = command({
 
 const updateUserCommand = command({
   name: "update",
-  describe: "Change somebody's role in the project",
+  describe: "Change a member's role in the project",
   options: {
     email: emailOption,
     role: {

@@ -33,7 +33,7 @@ const ending =
 
 const inTheClear =
   "Keys and passwords travel to this server unencrypted, so others on the network can read them. Put a proxy with a " +
-  "certificate in front of it, and pass its address as --public-address https://…";
+  "certificate in front of this server, and pass its address as --public-address https://…";
 
 /** Serves until interrupted; returns the exit code. */
 export async function serveSubgraphs(

@@ -109,7 +109,7 @@ export const verifyOption = {
 export const forceOption = {
   type: "boolean",
   default: false,
-  describe: "overwrite existing files, except those that this run has read",
+  describe: "overwrite existing files, except files that this run has read",
 } as const satisfies Options;
 
 /** Option of commands that delete something: skips the confirmation. */

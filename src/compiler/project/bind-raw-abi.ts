@@ -95,7 +95,7 @@ function faultOf(entry: RawEntry): EntryFault | undefined {
   if (!isEvent && !isCallableFunction(entry) && !isCallFunction(entry)) return undefined;
   const fault = (path: EntryFault["path"], reason: string): EntryFault => ({ entry, path, reason });
   if (!isIdentifier(isEvent || entry.type === "function" ? entry.name : callName(entry)))
-    return fault(["name"], `the name "${entry.name}" is no identifier`);
+    return fault(["name"], `the name "${entry.name}" is not an identifier`);
   if (isEvent && entry.inputs === undefined) return fault([], "an event needs a list of inputs");
   return (
     parameterFault(entry.inputs, ["inputs"], fault, isEvent) ??

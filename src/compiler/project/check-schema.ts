@@ -80,7 +80,7 @@ export function checkSchema(
     if (!entity && !hasDirective(type, "aggregation")) {
       fault(
         name,
-        `the type ${name.value} is no entity type`,
+        `the type ${name.value} is not an entity type`,
         "add @entity(immutable: true) or @entity(immutable: false)",
       );
     }

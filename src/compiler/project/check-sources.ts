@@ -54,7 +54,7 @@ function checkKinds(manifest: ProjectManifest, sources: readonly ProjectSource[]
         at,
         "a subgraph cannot have both contracts and other subgraphs as sources",
         {
-          hint: "make two subgraphs of it",
+          hint: "make two subgraphs",
         },
       );
     }
@@ -116,7 +116,7 @@ function checkAddress(
       hint: "write the contract's address, or take it from networks.json with --network; without the line, the source reads every contract",
     });
   } else if (typeof value === "string" && !/^(?:0x)?[0-9a-fA-F]{40}$/.test(value)) {
-    report.error("manifest-value", at, `${quote(value)} is no address`, {
+    report.error("manifest-value", at, `${quote(value)} is not an address`, {
       hint: "an address has 40 hexadecimal digits after 0x",
     });
   }

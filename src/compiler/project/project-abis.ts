@@ -52,7 +52,7 @@ export class ProjectAbis {
     if (json === undefined) return undefined;
     const abi = readEntries(json);
     if (!abi) {
-      this.#report.error("project-abi", at, `${quotePath(file)} is no ABI: it has no list of entries`, {
+      this.#report.error("project-abi", at, `${quotePath(file)} is not an ABI: it has no list of entries`, {
         hint: "name a file with a list, or with one under the key abi",
       });
       return undefined;
@@ -93,7 +93,7 @@ function parseJson(source: Source, report: Report): unknown {
     parseJsonSource(source, "json", report);
     if (report.errorCount > before) return undefined;
     const message = error instanceof Error ? error.message : String(error);
-    report.error("project-abi", { source, pointer: "", start: 0, end: 1 }, "the ABI is no strict JSON", {
+    report.error("project-abi", { source, pointer: "", start: 0, end: 1 }, "the ABI is not strict JSON", {
       notes: [message],
       hint: "remove comments and trailing commas",
     });

@@ -17,7 +17,7 @@ const chain: Parameters = {
     required: true,
     example: "ethereum",
     description:
-      "name of the chain in the block service, such as ethereum, base or matic; /status lists those that are filled",
+      "name of the chain in the block service, such as ethereum, base or matic; /status lists the filled ones",
   },
 };
 
@@ -86,7 +86,7 @@ export const operations: readonly Operation[] = [
     tag: "feeds",
     summary: "What a wallet moved",
     description:
-      "Transfers of tokens and native coins, newest first. A transfer to oneself is two rows, in and out. Native transfers are those of successful transactions; those that contracts make are not there.",
+      "Transfers of tokens and native coins, newest first. A transfer to oneself is two rows, in and out. Native transfers come from successful transactions; transfers that contracts make are not there.",
     parameters: transferParameters,
     requires: { from_block: oneChain, to_block: oneChain },
     answer: "TransfersPage",

@@ -266,12 +266,13 @@ function endOf(job: ListedJob | undefined, why: string, isBounded: boolean): Job
     kind: "halted",
     error: new PipelineError(message, false),
   });
-  if (!job) return halted("Flink does not know the job any more. Run the pipeline again to start it anew.");
+  if (!job)
+    return halted(
+      "Flink does not know the job any more. Run the pipeline again to start it from the beginning.",
+    );
   switch (job.status) {
     case "FINISHED":
-      return isBounded
-        ? { kind: "finished" }
-        : halted(`Job ${job.id} of Flink was stopped by somebody else.`);
+      return isBounded ? { kind: "finished" } : halted(`Job ${job.id} of Flink was stopped from outside.`);
     case "FAILED":
       return halted(`Job ${job.id} of Flink has failed${reason(why)}`);
     case "CANCELED":
@@ -283,7 +284,7 @@ function endOf(job: ListedJob | undefined, why: string, isBounded: boolean): Job
 
 /** @param failure of the last attempt to pause it */
 function unpaused(failure: PipelineError | undefined): string {
-  return `The job of Flink could not be paused, and was cancelled. The next run goes on at the savepoint before, or begins anew. ${failure?.message ?? ""}`.trimEnd();
+  return `The job of Flink could not be paused, and was cancelled. The next run continues at the savepoint before, or starts over. ${failure?.message ?? ""}`.trimEnd();
 }
 
 /** @throws other errors than Flink's */

@@ -161,7 +161,7 @@ function topicsOf(
       report.error(
         "flink-cannot",
         node.definition.name.at,
-        `${quote(node.name)} is no name for a topic of its own`,
+        `${quote(node.name)} is not a name for a topic of its own`,
         {
           hint: "choose a shorter name of letters, digits and _",
         },

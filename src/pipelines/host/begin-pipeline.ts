@@ -21,7 +21,7 @@ import { type PipelineSnapshot, readSnapshot, SnapshotError } from "../snapshots
 
 /** What to do about a sink that did not answer when its pipeline began. */
 export const changeAdvice: ChangeAdvice = {
-  anew: "Apply the definition with --reset to begin anew, or restore it",
+  anew: "Apply the definition with --reset to start over, or restore it",
 };
 
 /**
@@ -64,7 +64,7 @@ export async function beginPipeline(
     say(`Sink ${one.sink.name}: ${changesText(one.changes)}`);
     if (resets || isBarred(one.changes)) {
       await resetSink(plan, one, begins === "recreate", world);
-      say(`Sink ${one.sink.name} begins anew`);
+      say(`Sink ${one.sink.name} starts over`);
     } else await continueSink(plan, one, world, say);
   }
   if (!["continue", "settle", "reset", "recreate"].includes(begins))

@@ -88,7 +88,7 @@ async function openDataset(
   finalOnly: boolean,
   { networks, archive: files, verify, last, world, say, waiting, onHead, onSeen, signal }: ServedChainOptions,
 ): Promise<DatasetSource> {
-  if (definition.type !== "dataset") throw new Error("an entity is no dataset");
+  if (definition.type !== "dataset") throw new Error("an entity is not a dataset");
   const { dataset_name: name, version, start_at: start, end_block: defined } = definition.settings;
   const end = last === undefined ? defined?.value : Math.min(last, defined?.value ?? last);
   const { dataset, network, chainId } = pipelineDataset(name?.value ?? "", version?.value);

@@ -99,7 +99,7 @@ function sourceOf(
   const start = source.definition.settings.start_at?.value ?? "latest";
   if (backend?.value === "InMemory" && start === "latest")
     return refuse(
-      `a table in memory is filled anew by every run, but ${quote(source.name)} starts somewhere else each time`,
+      `every run fills a table in memory again, but ${quote(source.name)} starts somewhere else each time`,
       "write start_at: earliest or a block number, or backend_type: Postgres",
     );
   return source;

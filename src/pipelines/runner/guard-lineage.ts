@@ -48,5 +48,5 @@ export function isBarred(changes: readonly LineageChange[]): boolean {
 
 /** Changes as a sentence without a full stop. */
 export function changesText(changes: readonly LineageChange[]): string {
-  return `Its rows are computed otherwise than those that it has: ${changes.map(({ text }) => text).join("; ")}`;
+  return `Its rows are no longer computed as before: ${changes.map(({ text }) => text).join("; ")}`;
 }

@@ -31,7 +31,7 @@ export async function checkLineage(
   const changes = changesSince(await keptLineage(plan, sink, world), sinkLineage(plan, sink));
   if (changes.length === 0) return;
   throw new SinkError(
-    `${changesText(changes)}. Use the definition that they were computed by, or let the sink go on or begin anew with this one first.`,
+    `${changesText(changes)}. Use the definition that they were computed by, or let the sink go on or start over with this one first.`,
     false,
   );
 }

@@ -232,7 +232,7 @@ function isEqual(one: Rows, other: Rows): boolean {
 
 function tooMany(error: RowError): SinkError {
   return new SinkError(
-    `More than ${most} changes do not fit, so this is no matter of single rows: ${error.message}. Correct the table or the query, then write them with: graphloom pipeline parked retry`,
+    `More than ${most} changes do not fit, so single rows are not the cause: ${error.message}. Correct the table or the query, then write them with: graphloom pipeline parked retry`,
     false,
     { cause: error },
   );

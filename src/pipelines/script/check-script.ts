@@ -50,7 +50,7 @@ export function checkScript(typescript: typeof ts, file: ts.SourceFile): readonl
     if (isModulePart(typescript, node))
       forbid(
         node.getFirstToken(file) ?? node,
-        "a script is no module",
+        "a script is not a module",
         "write function invoke without import and export",
       );
     else if (isCallExpression(node) && node.expression.kind === typescript.SyntaxKind.ImportKeyword)

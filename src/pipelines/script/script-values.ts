@@ -109,7 +109,7 @@ function integer(
   wrong: (why: string) => never,
 ): RowValue {
   if (value === undefined || (typeof value === "number" && !Number.isInteger(value)))
-    return wrong(`is ${value ?? "not a number"}, which is no integer`);
+    return wrong(`is ${value ?? "not a number"}, which is not an integer`);
   if (typeof value === "number" && !Number.isSafeInteger(value))
     return wrong("is a number too large to be exact; compute it with BigInt");
   const exact = BigInt(value);

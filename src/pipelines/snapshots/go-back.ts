@@ -77,7 +77,7 @@ export async function beginAnew(plan: PipelinePlan, world: AuditedWorld, say: Sa
       }
       await writer.forget?.();
       say(
-        `Sink ${sink.name} begins anew: its sources are read from their start, and what it holds is written over`,
+        `Sink ${sink.name} starts over: it reads its sources from their start, and overwrites what it holds`,
       );
     });
 }
@@ -133,7 +133,7 @@ function refuseReturn(sink: PlannedSink, source: string, next: number, isEntity:
   const { name, schema, definition } = sink;
   const refused = (why: string): SnapshotError =>
     new SnapshotError(
-      `The snapshot cannot be restored, since sink ${name} has gone on: ${why}. Continue from last, or begin anew with none.`,
+      `The snapshot cannot be restored, since sink ${name} has gone on: ${why}. Continue from last, or start over with none.`,
     );
   if (isEntity)
     throw refused(`changes of the entity that ${source} reads are kept only until a sink has them`);
@@ -148,7 +148,7 @@ function refuseAnew(sink: PlannedSink): void {
   const { name, schema, definition } = sink;
   const refused = (why: string): SnapshotError =>
     new SnapshotError(
-      `Sink ${name} cannot begin anew: ${why}. Give the sink another place, or continue from last.`,
+      `Sink ${name} cannot start over: ${why}. Give the sink another place, or continue from last.`,
     );
   const { place } = sinkTypeOf(definition.type);
   if (place === "files") throw refused("its files are there already, and are not written twice");

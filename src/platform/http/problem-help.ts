@@ -23,7 +23,7 @@ export const problemHelp: Readonly<Record<ProblemType, ProblemHelp>> = {
   forbidden: {
     meaning: "The caller is known, but their role does not allow this request.",
     remedy:
-      "Use an API key with the role that the detail names, or ask somebody to give you that role. A Viewer can read, an Editor can also make changes, an Admin can also manage members, and an Owner can also manage Owners.",
+      "Use an API key with the role that the detail names, or ask a member to give you that role. A Viewer can read, an Editor can also make changes, an Admin can also manage members, and an Owner can also manage Owners.",
   },
   "not-found": {
     meaning: "Nothing exists at this address.",

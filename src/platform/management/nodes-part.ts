@@ -18,8 +18,8 @@ const nodeSchema = objectOf({
   name: textOf("Protocol, host and port. The rest of the address is secret."),
   addresses: { ...count, description: "How many addresses have this name." },
   requests: { ...count, description: "All requests of the last hour. A request may hold many calls." },
-  failed: { ...count, description: "Those that got no answer, or an error." },
-  throttled: { ...count, description: "Those that were refused with status 429." },
+  failed: { ...count, description: "Requests that got no answer, or an error." },
+  throttled: { ...count, description: "Requests that were refused with status 429." },
   mean_seconds: { ...noNumber, description: "How long answers took on average." },
   last_outcome: {
     type: ["string", "null"],

@@ -19,7 +19,7 @@ export function createPipelineGauges(
     "project",
     "pipeline",
   ]);
-  const state = gauge("pipeline_state", "1 for what a pipeline does, or what was asked of it.", [
+  const state = gauge("pipeline_state", "1 for the current state of a pipeline, or for the requested one.", [
     ...["project", "pipeline", "state"],
   ]);
   const memory = gauge("pipeline_memory_bytes", "Memory of the process of a pipeline that runs.", [

@@ -94,7 +94,7 @@ export function callerFor(identity: Identity, { headers }: FastifyRequest, proje
   throw new Problem(
     "forbidden",
     wanted === undefined
-      ? "You are not a member of any project. Create one with POST /api/v1/projects, or ask somebody to invite you."
+      ? "You are not a member of any project. Create one with POST /api/v1/projects, or ask someone to invite you."
       : `The header ${projectHeader} names the project ${wanted}, but you are not a member of it. GET /api/v1/projects lists your projects.`,
   );
 }

@@ -181,7 +181,7 @@ function requireOtherOwner(members: readonly Member[], { id, email, role }: Memb
   if (role !== "Owner" || members.some((each) => each.role === "Owner" && each.id !== id)) return;
   throw new Problem(
     "unprocessable",
-    `${email} is the only Owner of the project, and a project must keep one. Give somebody else the role Owner first.`,
+    `${email} is the only Owner of the project, and a project must keep one. Give another member the role Owner first.`,
   );
 }
 

@@ -149,7 +149,7 @@ async function create(
   const status = asked.status ?? "ACTIVE";
   const isAdded = await addPipeline(sql, { ...named, form, isJob, status });
   if (!isAdded)
-    throw new Problem("conflict", `The pipeline "${named.name}" was just created by somebody else.`);
+    throw new Problem("conflict", `The pipeline "${named.name}" was just created by someone else.`);
   await addPipelineVersion(sql, named, versionOf(asked, meaning, usualSize));
   await changePipeline(sql, named, { status, request: status === "ACTIVE" ? "create" : null });
   return "created";

@@ -47,19 +47,19 @@ Sink away cannot be compared: it does not answer
 it("pipeline apply asks before it empties a sink that cannot continue", async () => {
   const yes = await settled([goesOn, cannot], {}, "y");
   expect(yes.sent).toEqual({ on_change: "settle" });
-  expect(yes.out).toContain("Sink off begins anew (its key (a, before b)): its rows are deleted\n");
-  expect(yes.asked).toEqual(["Begin anew with off? [y/N] "]);
+  expect(yes.out).toContain("Sink off starts over (its key (a, before b)): its rows are deleted\n");
+  expect(yes.asked).toEqual(["Start over with off? [y/N] "]);
   expect((await settled([cannot], {}, "n")).sent).toBeUndefined();
   expect((await settled([cannot], { force: true })).sent).toEqual({ on_change: "settle" });
-  await expect(settled([cannot])).rejects.toThrow('I cannot ask: "Begin anew with off?"');
+  await expect(settled([cannot])).rejects.toThrow('I cannot ask: "Start over with off?"');
 });
 
 it("pipeline apply empties all changed sinks if that is wanted, unless one cannot be emptied", async () => {
   const all = await settled([goesOn, cannot], { recreate: true }, "y");
-  expect([all.sent, all.asked]).toEqual([{ on_change: "recreate" }, ["Begin anew with on, off? [y/N] "]]);
-  expect(all.out).toContain("Sink on begins anew (the query of large): its table is made again\n");
+  expect([all.sent, all.asked]).toEqual([{ on_change: "recreate" }, ["Start over with on, off? [y/N] "]]);
+  expect(all.out).toContain("Sink on starts over (the query of large): its table is made again\n");
   const fixed: SinkChange = { ...cannot, reset: null, otherwise: "Give it another place" };
-  await expect(settled([fixed], { reset: true }, "y")).rejects.toThrow("off: cannot begin anew like this.");
+  await expect(settled([fixed], { reset: true }, "y")).rejects.toThrow("off: cannot start over like this.");
 });
 
 it("pipeline apply does not ask where the user has said where sinks begin", async () => {

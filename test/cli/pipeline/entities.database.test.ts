@@ -262,7 +262,7 @@ sinks: { shown: { type: print, from: entity } }
 
   it("stops with the reason when the changes cannot be followed", async () => {
     const { name, subgraph } = await named();
-    const anew = "To begin anew, write to another table, or drop this one.\n";
+    const anew = "To start over, write to another table, or drop this one.\n";
     await subgraph.commit([balance("a", 1)]);
     expect((await pipeline(name)).code).toBe(0);
 

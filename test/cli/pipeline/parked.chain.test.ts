@@ -150,9 +150,7 @@ sinks:
     const wider = "SELECT id, amount FROM transfers WHERE amount > 6";
     const refused = await run(wider);
     expect(refused.code).toBe(1);
-    expect(
-      refused.err,
-    ).toBe(`Sink stored: Its rows are computed otherwise than those that it has: the query of chosen
+    expect(refused.err).toBe(`Sink stored: Its rows are no longer computed as before: the query of chosen
   --continue  it goes on at its position, and rows that it has stay as they are
   --reset     all rows of its table are deleted, and it is filled from the start of its sources
 Nothing was written. Choose what becomes of these sinks, or restore the definition.

@@ -240,7 +240,7 @@ function testAdoption(name: string, server: () => RowServer): void {
       await database.run(SQL`delete from graphloom.flow_readings; delete from graphloom.feed_readers`);
       const before = await server().rows();
       await expect(audit(adopts)).rejects.toThrow(
-        `Sink out takes only ${what}, so what it should hold now cannot be told. To begin again, write to another table, or drop this one.`,
+        `Sink out takes only ${what}, so what it should hold now is unknown. To begin again, write to another table, or drop this one.`,
       );
       expect(await server().rows()).toEqual(before);
       expect(await database.query(SQL`select name from graphloom.feed_readers`)).toEqual([]);

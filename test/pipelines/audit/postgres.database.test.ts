@@ -99,7 +99,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     const definition = { ...chosen.definition, settings: { sql } } as PlannedTransform["definition"];
     const other: PipelinePlan = { ...flow.plan, transforms: [{ ...chosen, definition }] };
     const why =
-      "Its rows are computed otherwise than those that it has: the query of chosen. Use the definition that they were computed by, or let the sink go on or begin anew with this one first.";
+      "Its rows are no longer computed as before: the query of chosen. Use the definition that they were computed by, or let the sink go on or start over with this one first.";
     for (const request of [verifies, repairs])
       await expect(auditSink(other, sink, world, request)).rejects.toThrow(why);
     const range = { from: 0, to: 1 };

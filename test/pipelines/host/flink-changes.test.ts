@@ -32,7 +32,7 @@ it("sinks of Flink continue when the job computes something else, and cannot be 
   expect(changes(before)).toEqual([["same", null, null]]);
   expect(changes(after)).toEqual([["continues", null, null]]);
   expect(compareFlinkSinks(after, "decimal", kept)).toMatchObject([
-    { sink: "kept", reasons: [expect.stringContaining("begins anew")], otherwise: expect.any(String) },
+    { sink: "kept", reasons: [expect.stringContaining("starts over")], otherwise: expect.any(String) },
   ]);
   expect(changes(await pipelineOf("COUNT(*)", "others"))).toEqual([["new", null, null]]);
   expect(compareFlinkSinks(before, "decimal", undefined)).toMatchObject([{ change: "new" }]);

@@ -181,7 +181,7 @@ sinks: { shown: { type: print, from: ${from} } }`;
     ["backend_type: Postgres", 'missing-key: a dynamic_table in Postgres requires "secret_name"'],
     [
       'backend_type: InMemory, sql: "SELECT miner FROM blocks"',
-      'table-fill: a table in memory is filled anew by every run, but "blocks" starts somewhere else each time',
+      'table-fill: every run fills a table in memory again, but "blocks" starts somewhere else each time',
     ],
     [
       `${postgres}, sql: "SELECT miner, id FROM blocks"`,

@@ -440,23 +440,23 @@ sinks: { hook: { type: webhook, from: chosen, url: "http://127.0.0.1:${(receiver
     expect(page).toContain(
       "<li>Sink hook goes on (the query of chosen); rows that it has stay as they are.</li>",
     );
-    expect(page).not.toContain("begin anew");
+    expect(page).not.toContain("start over");
     expect(fieldsOf(page)).toEqual({ text: doubled, variables: "", from: "1" });
     expect(await textOf("/pipelines/told")).toContain("version 1<");
 
     const moved = definitionOf("moved", "balance");
     const asked = await (await save(moved)).text();
     expect(asked).toContain(
-      "<li>Sink hook begins anew (the name of source moved, which was accounts): what it has sent",
+      "<li>Sink hook starts over (the name of source moved, which was accounts): what it has sent",
     );
-    expect(asked).toContain('value="settle">Save, and begin anew with hook</button>');
+    expect(asked).toContain('value="settle">Save, and start over with hook</button>');
     const told = /name="told" value="([^"]*)"/.exec(asked)?.[1] ?? "";
     // Nobody was told of this change, or nobody has chosen.
     for (const more of [{ on_change: "settle" }, { on_change: "settle", told: "else" }, { told }])
       expect((await save(moved, more)).status).toBe(200);
     expect((await save(moved, { on_change: "settle", told })).status).toBe(303);
     await untilHolds(async () =>
-      expect(await textOf("/pipelines/told/log")).toContain("Sink hook begins anew"),
+      expect(await textOf("/pipelines/told/log")).toContain("Sink hook starts over"),
     );
     await untilHolds(() => expect(received).toBe(2));
   } finally {

@@ -225,7 +225,7 @@ ${more}`;
     await caughtUp("first");
     expect(await idsIn("first")).toEqual(before);
     expect(await counted("first")).toBe(before.length);
-    expect((await logOf("first")).join("\n")).toContain("Sink stored begins anew");
+    expect((await logOf("first")).join("\n")).toContain("Sink stored starts over");
   });
 
   it("are restored in another definition for equal sinks, and refused for a changed sink", async () => {
@@ -496,7 +496,7 @@ ${more}`;
     await apply("varied", doubled);
     await untilHolds(async () =>
       expect((await logOf("varied")).join("\n")).toContain(
-        "computed otherwise than those that it has: the query of chosen",
+        "no longer computed as before: the query of chosen",
       ),
     );
     await transfer(1);
@@ -512,7 +512,7 @@ ${more}`;
       expect(await info("varied")).toMatchObject({
         runtime_status: "TERMINATED",
         error: expect.stringMatching(
-          /^Sink stored cannot go on\..*Apply the definition with --reset to begin anew/,
+          /^Sink stored cannot go on\..*Apply the definition with --reset to start over/,
         ),
       }),
     );
@@ -520,7 +520,7 @@ ${more}`;
     expect((await apply("varied", moved)).json.data.change).toBe("unchanged");
     expect((await apply("varied", moved, { on_change: "settle" })).json.data.change).toBe("updated");
     await untilHolds(async () =>
-      expect((await logOf("varied")).join("\n")).toContain("Sink stored begins anew"),
+      expect((await logOf("varied")).join("\n")).toContain("Sink stored starts over"),
     );
     await atHead("moved");
     expect(await amounts()).not.toContain("500");

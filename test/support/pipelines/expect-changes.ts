@@ -72,7 +72,7 @@ sinks:
   const frozen = await planOf(sql);
   expect(await changesOf(frozen)).toEqual(["columns added (sender STRING)", "the query of chosen"]);
   await expect(opened(frozen)).rejects.toThrow(
-    "Its rows are computed otherwise than those that it has: columns added (sender STRING); the query of chosen. Choose.",
+    "Its rows are no longer computed as before: columns added (sender STRING); the query of chosen. Choose.",
   );
   const said: string[] = [];
   const goOn = async (plan: PipelinePlan): Promise<void> =>

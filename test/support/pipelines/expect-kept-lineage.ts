@@ -38,7 +38,7 @@ export async function expectKeptLineage(
   const changes = ["the filter of source played"];
   expect([await changesOf(plan), await changesOf(other)]).toEqual([[], changes]);
   await expect(opened(other)).rejects.toThrow(
-    "Its rows are computed otherwise than those that it has: the filter of source played. Choose.",
+    "Its rows are no longer computed as before: the filter of source played. Choose.",
   );
   await continueSink(other, await changedSink(other, sink, world), world, () => undefined);
   expect([await changesOf(plan), await changesOf(other), await nextOf()]).toEqual([changes, [], next]);

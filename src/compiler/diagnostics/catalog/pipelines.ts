@@ -92,7 +92,7 @@ export const pipelineCodes = {
   "table-fill": {
     title: "a dynamic table cannot be filled like this",
     explanation:
-      "What a table that a query fills holds for a row is what blocks up to that of the row have put in. So the query gives one column, of rows of one dataset, whose chain is also that of all rows which are looked up. A table in memory is filled anew by every run, so its source starts at the same block each time.",
+      "What a table that a query fills holds for a row is what blocks up to that of the row have put in. So the query gives one column, of rows of one dataset, whose chain is also that of all rows which are looked up. Every run fills a table in memory again, so its source starts at the same block each time.",
     example: {
       wrong: "backend_type: InMemory, sql: SELECT pool FROM logs   # start_at: latest",
       right: "backend_type: InMemory, sql: SELECT pool FROM logs   # start_at: earliest",
@@ -125,7 +125,7 @@ export const pipelineCodes = {
   "unknown-column": {
     title: "the rows have no column with this name",
     explanation:
-      "The setting names a column that the rows do not have at this place. A query has the columns of its SELECT; a dataset has those that graphloom dataset get shows. Correct the name, or add the column to the query.",
+      "The setting names a column that the rows do not have at this place. A query has the columns of its SELECT; a dataset has the columns that graphloom dataset get shows. Correct the name, or add the column to the query.",
     example: { wrong: "primary_key: log_id", right: "primary_key: id" },
   },
   "sql-syntax": {

@@ -26,7 +26,7 @@ export const projectCodes = {
   "manifest-file": {
     title: "a file of the manifest cannot be read",
     explanation:
-      "The manifest names files relative to its own folder. This one does not exist, or is no file. Correct the path, or run what makes the file, such as a script that copies ABIs.",
+      "The manifest names files relative to its own folder. This one does not exist, or is not a file. Correct the path, or run what makes the file, such as a script that copies ABIs.",
     example: { wrong: "file: ./schemas.graphql", right: "file: ./schema.graphql" },
   },
   "manifest-name": {
@@ -68,7 +68,7 @@ export const projectCodes = {
   "project-abi": {
     title: "code for an ABI cannot be generated",
     explanation:
-      "The file is no ABI, or it has an entry that AssemblyScript cannot express. One such entry prevents the code of the whole file, as with graph codegen. Remove the entry from the file, if no handler and no call needs it.",
+      "The file is not an ABI, or it has an entry that AssemblyScript cannot express. One such entry prevents the code of the whole file, as with graph codegen. Remove the entry from the file, if no handler and no call needs it.",
     example: {
       wrong: `{ "type": "function", "inputs": [{ "type": "uint256[][][]" }] }`,
       right: "the ABI without this entry",

@@ -6,7 +6,7 @@ import type { KeptJob } from "../../flink/kept-job.js";
 import { targetOf } from "../../flink/prepare-places.js";
 import type { FlinkPipeline } from "../../flink/split-pipeline.js";
 
-const anew = "Flink computes something else, so that its job begins anew, at the beginning of the topics";
+const anew = "Flink computes something else, so that its job starts over, at the beginning of the topics";
 
 /**
  * What happens to the sinks that Flink writes when a definition is applied.

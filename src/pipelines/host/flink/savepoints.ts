@@ -35,10 +35,10 @@ export function savepointIn(snapshot: string, flow: FlinkPipeline, integers: Int
   const { digest, place } = isRecord(content) && isRecord(content.savepoint) ? content.savepoint : {};
   if (typeof place !== "string")
     throw new SnapshotError(
-      "The snapshot was taken while graphloom ran the queries, so that Flink cannot go on there. Continue from last, or begin anew with none.",
+      "The snapshot was taken while graphloom ran the queries, so that Flink cannot go on there. Continue from last, or start over with none.",
     );
   if (digest === digestOf(flow, integers)) return place;
   throw new SnapshotError(
-    "Flink computes something else by now than at this savepoint. Restore the definition, continue from last, or begin anew with none.",
+    "Flink now computes something else than at this savepoint. Restore the definition, continue from last, or start over with none.",
   );
 }

@@ -55,7 +55,7 @@ export class AdoptedEntity extends EntityContents implements AdoptedContents {
     const { parts, owner, withRows, finalOnly } = this.#options;
     if (finalOnly || !withRows)
       throw new SourceError(
-        `Sink ${owner.sink} takes only ${finalOnly ? "final blocks" : "what came after it began"}, so what it should hold now cannot be told. To begin again, write to another table, or drop this one.`,
+        `Sink ${owner.sink} takes only ${finalOnly ? "final blocks" : "what came after it began"}, so what it should hold now is unknown. To begin again, write to another table, or drop this one.`,
         false,
       );
     const { reading } = await this.#readings.begin();

@@ -311,4 +311,4 @@ function placesOf(parts: readonly OpenPart[]): PartPlaces {
   return new Map(parts.map(({ deployment, place }) => [deployment, place]));
 }
 
-const beginAnew = "To begin anew, write to another table, or drop this one.";
+const beginAnew = "To start over, write to another table, or drop this one.";

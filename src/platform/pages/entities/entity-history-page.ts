@@ -62,7 +62,7 @@ function valueList({ values }: EntityVersion, shown: ShownEntity): Html {
     const length = field === whole ? wholeLength : entityLength;
     const { content, isCut } = valueHtml(column, values[name] ?? null, links, length);
     const more =
-      isCut && html` <a href="${address}&amp;whole=${encodeURIComponent(field)}#${field}">Show all of it</a>`;
+      isCut && html` <a href="${address}&amp;whole=${encodeURIComponent(field)}#${field}">Show all</a>`;
     const copy = !isCut && copyButton(`value-${field}`, `the value of ${field}`);
     return html`<dt id="${field}">${field} <span class="small">${fieldType(column)}</span></dt><dd class="mono"><span id="value-${field}">${content}</span>${more} ${copy}</dd>`;
   });

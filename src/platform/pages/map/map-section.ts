@@ -47,7 +47,7 @@ function legend({ handlers }: KnownFigures): string {
     return `${beside} How often handlers run is known only of subgraphs that graphloom itself has indexed.`;
   const since =
     handlers.after === undefined ? "since the first block" : `since block ${digits(handlers.after + 1)}`;
-  return `The number on a line from a contract: how often its events and calls were handled. On a line to an entity type: how often its entities were stored, new, changed or removed. Both count ${since}; the rate after the dot is that of the last minute. A line without a number has had nothing yet, or its share is not known. ${beside}`;
+  return `The number on a line from a contract: how often its events and calls were handled. On a line to an entity type: how often its entities were stored, new, changed or removed. Both count ${since}; the rate after the dot covers the last minute. A line without a number has had nothing yet, or its share is not known. ${beside}`;
 }
 
 /** A drawing, and what it was made from. */

@@ -73,7 +73,7 @@ function rowsOf(chain: ChainReading, now: number): readonly Html[] {
 <td rowspan="${span}">${usersOf(chain)}</td>`;
   if (nodes.length === 0)
     return [
-      html`<tr id="chain-${network}">${own}<td colspan="4" class="soft">This server has no node of it. Another program indexes it.</td></tr>\n`,
+      html`<tr id="chain-${network}">${own}<td colspan="4" class="soft">This server has no node of this chain. Another program indexes it.</td></tr>\n`,
     ];
   return nodes.map(
     (node, at) => html`<tr id="node-${network}-${at}">${at === 0 && own}${nodeCells(node, now)}</tr>\n`,

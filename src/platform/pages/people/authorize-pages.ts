@@ -49,7 +49,7 @@ function question(asked: AuthorizationRequest, { email }: User): Html {
   };
   const isByHand = asked.redirectUri === byHand;
   return html`<p>The graphloom command line${!isByHand && " on this computer"} asks for permission to act for you, ${email}, in all your projects, for 30 days.</p>
-<p>If you did not just run <code>graphloom login</code>, somebody else is asking. Close this page.</p>
+<p>If you did not just run <code>graphloom login</code>, someone else is asking. Close this page.</p>
 <form class="line" method="post" action="${address}">
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button class="main">Allow</button></form>

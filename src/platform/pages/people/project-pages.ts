@@ -56,7 +56,7 @@ function projectsPage({ session, caller, projects }: Visitor): Html {
 <td>${id === shown?.id ? html`<span class="soft">selected</span>` : html`<form method="post" action="${address}/${encodeURIComponent(id)}/show"><button class="plain" aria-label="Select ${name}">Select</button></form>`}</td></tr>`,
   );
   const head = ["Name", "Your role", "ID", "Actions"].map((text) => html`<th scope="col">${text}</th>`);
-  return html`${projects.length === 0 ? html`<p>You do not belong to a project yet. Create one, or ask somebody to invite you.</p>` : wideTable(head, rows, "Projects")}
+  return html`${projects.length === 0 ? html`<p>You do not belong to a project yet. Create one, or ask someone to invite you.</p>` : wideTable(head, rows, "Projects")}
 ${shown && caller && changing(shown, caller.kind === "user")}
 ${session && making}`;
 }

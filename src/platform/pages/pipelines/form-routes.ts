@@ -59,7 +59,7 @@ export function addPipelineForms(pages: PageScope, pipelines: Pipelines): void {
     const again = (problem: Problem): Content =>
       editForm(name, version, { ...fields, from: String(version.version) }, { problem });
     if (fields.from !== String(version.version)) {
-      const now = `"${name}" has version ${version.version} by now, which somebody else has made. Save again to replace it with your text.`;
+      const now = `"${name}" has version ${version.version} now, saved by someone else. Save again to replace it with your text.`;
       return refused(visit, new Problem("conflict", now), again);
     }
     const shown = (told: ToldChanges): Content => editForm(name, version, fields, { told });

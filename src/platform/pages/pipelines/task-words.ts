@@ -35,6 +35,6 @@ export function isResting(row: PipelineRow): boolean {
 export function pauseFirst({ name, task }: PipelineRow, what: string): Html {
   const page = html`<a href="${pipelinePageOf({ name })}">${name}</a>`;
   return task === undefined
-    ? html`<p class="notice">${what}, pause ${page} first, since nobody else may write its sinks meanwhile.</p>`
+    ? html`<p class="notice">${what}, pause ${page} first, since no one else may write its sinks meanwhile.</p>`
     : html`<p class="notice">${what}, wait until the ${task} of ${page} is done.</p>`;
 }

@@ -37,7 +37,7 @@ export function toldText({ lines }: ToldChanges): string {
 export function changesNotice({ lines, anew, mayReset }: ToldChanges): Html {
   return html`<div class="notice" id="changes" role="alert"><strong>Not saved yet. Saving does this:</strong>
 <ul>${lines.map((line) => html`<li>${line}.</li>`)}</ul>
-${!mayReset && html`<p>${anew.join(", ")}: cannot begin anew with the table as it is.</p>`}</div>`;
+${!mayReset && html`<p>${anew.join(", ")}: cannot start over with the table as it is.</p>`}</div>`;
 }
 
 /** The buttons of such a form. @param word of the usual one */
@@ -45,7 +45,7 @@ export function changeButtons(told: ToldChanges, word: string): Html {
   const { anew, mayReset, recreated } = told;
   const names = anew.join(", ");
   const settle = mayReset
-    ? html`<button class="main" name="on_change" value="settle">Save, and begin anew with ${names}</button>`
+    ? html`<button class="main" name="on_change" value="settle">Save, and start over with ${names}</button>`
     : html`<button class="main">${word}</button>`;
   return html`<input type="hidden" name="told" value="${toldText(told)}">
 <p>${anew.length === 0 ? html`<button class="main">${word}</button>` : settle}</p>

@@ -65,7 +65,7 @@ export class PipelineTasks {
       const now = await requirePipeline(sql, named, { isLocked: true });
       if (now.task !== undefined) throw underWay(now);
       if (now.version !== row.version)
-        throw new Problem("conflict", `"${name}" was just changed by somebody else. Try again.`);
+        throw new Problem("conflict", `"${name}" was just changed by someone else. Try again.`);
       if (writes(task)) {
         requireIdle(now);
         requireRest(now);
@@ -235,6 +235,6 @@ function requireRest(row: PipelineRow): void {
   const { name } = row;
   throw new Problem(
     "unprocessable",
-    `"${name}" runs, and nobody else may write its sinks meanwhile. Pause it first: graphloom pipeline pause ${name}`,
+    `"${name}" runs, and no one else may write its sinks meanwhile. Pause it first: graphloom pipeline pause ${name}`,
   );
 }
