@@ -15,27 +15,27 @@ import { balanceOf, totalSupply, wordIn } from "../nodes/balance-of.js";
 import { refreshTokens, type TokenAsking } from "./refresh-tokens.js";
 import { findWrapped } from "./wrapped-natives.js";
 
-/** Blocks before the last searched one that are searched again, since others may have taken their places. */
+/** How many blocks before the last searched one to search again, since a reorganisation may have replaced them. */
 const overlap = 256;
-/** Tokens that are asked for at once. */
+/** How many tokens to ask for at once. */
 const together = 100;
 /** Seconds after which a token is asked again. */
 const day = 86_400;
-/** Tokens without prices that are asked again at a time. There may be millions of them. */
+/** How many tokens without prices to ask again at a time. There may be millions. */
 const fewUnpriced = 5;
-/** Blocks that are searched for upgrades at once, unless the node takes fewer. */
+/** How many blocks to search for upgrades at once, unless the node takes fewer. */
 const upgradeSpan = 5_000;
 
-/** withdraw(uint256) of nothing, which hardly any contract accepts unless it wraps native coins. */
+/** withdraw(uint256) of zero, which hardly any contract accepts unless it wraps native coins. */
 const withdrawNothing = `0x2e1a7d4d${"0".repeat(64)}`;
 
 /** supportsInterface(0x80ac58cd), which collections of unique tokens (ERC-721) answer with 1. */
 const isCollection = `0x01ffc9a780ac58cd${"0".repeat(56)}`;
 
 /**
- * Asks the contracts of tokens for their names and decimals: of tokens that were moved, registered or upgraded since the last
- * time, and of tokens that were last asked a day ago.
- * @param isAll whether all are asked again
+ * Asks the contracts of tokens for their names and decimals: tokens that were moved, registered or upgraded since the
+ * last run, and tokens last asked a day ago.
+ * @param isAll whether to ask all again
  * @throws DatabaseError; ChainError if the node does not answer; what the place of the rows throws
  */
 export async function fillTokens(asking: TokenAsking, isAll: boolean, signal: AbortSignal): Promise<void> {
@@ -43,7 +43,7 @@ export async function fillTokens(asking: TokenAsking, isAll: boolean, signal: Ab
   const head = await moved.head(chain);
   if (!head) return;
   const { last, newest } = head;
-  // Taken before new tokens are added.
+  // Read before new tokens are added.
   const again = isAll ? await askedTokens(database, chain) : [];
   let from = Math.max(0, (await moved.noted(chain)) + 1 - overlap);
   while (from <= last && !signal.aborted) {
@@ -65,7 +65,7 @@ export async function fillTokens(asking: TokenAsking, isAll: boolean, signal: Ab
   await refreshTokens(asking, await dueTokens(database, chain, now() - day, fewUnpriced), newest, signal);
 }
 
-/** Asks those of some tokens that were never asked. What they say is taken to hold from the beginning. */
+/** Asks tokens that were never asked. Takes their answers to hold from the beginning. */
 async function askFirst(
   { database, chain, node, now }: TokenAsking,
   tokens: readonly string[],
@@ -88,7 +88,7 @@ async function askFirst(
       database,
       asked.map(({ fact }) => fact),
     );
-    // Old collections emit transfers that look like those of ERC-20, with an id in place of the amount.
+    // Old collections emit transfers that look like ERC-20 transfers, with an id in place of the amount.
     const unique = asked.filter(({ isUnique }) => isUnique).map(({ fact }) => fact.token);
     const mark = { chain, kind: "non_fungible", blockNumber: newest.number, blockHash: newest.hash } as const;
     const evidence = "The contract says that it supports ERC-721.";
@@ -146,7 +146,7 @@ async function unmarkMoved({ database, chain }: TokenAsking, moved: readonly str
   );
 }
 
-/** Asks the tokens again that were upgraded since the last time. What came before the first time makes no difference. */
+/** Asks tokens again that were upgraded since the last run. Upgrades before the first run make no difference. */
 async function refreshUpgraded(
   asking: TokenAsking,
   newest: BlockPointer,

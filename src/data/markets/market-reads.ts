@@ -6,22 +6,22 @@ export interface MarketBlock {
   readonly timestamp?: number | undefined;
 }
 
-/** How far the subgraph of a market is indexed. */
+/** How far a market's subgraph is indexed. */
 export interface MarketState {
   readonly startBlock: number;
-  /** The last block whose changes are there; absent if there is none. */
+  /** The last indexed block; absent if there is none. */
   readonly head: MarketBlock | undefined;
   /** Whether it has ever reached the chain's head. */
   readonly isSynced: boolean;
-  /** `failed` if indexing has ended; `retried` if it has stopped at a block that is tried again. */
+  /** `failed` if indexing has ended; `retried` if it retries a block. */
   readonly failure: "failed" | "retried" | undefined;
-  /** The first block with a failed handler, from which on entities lack something. */
+  /** The first block with a failed handler; entities are incomplete from here on. */
   readonly firstErrorBlock: number | undefined;
-  /** The first block at which entities are kept, if those of older blocks are gone. */
+  /** The first block with entities, if older history is gone. */
   readonly keptFrom: number | undefined;
 }
 
-/** A field by which rows are sorted. Null counts as zero. */
+/** A sort field. Null counts as zero. */
 export interface SortKey<Field extends string> {
   readonly field: Field;
   readonly isDescending: boolean;
@@ -29,19 +29,19 @@ export interface SortKey<Field extends string> {
 
 /** A page of rows. */
 export interface PageQuestion<Field extends string> {
-  /** Reads the rows that are valid at this block. */
+  /** Read the rows that are valid at this block. */
   readonly at: number;
-  /** Together unique. */
+  /** Unique together. */
   readonly order: readonly SortKey<Field>[];
   /** The keys of the row before the page, in their order; absent for the first page. */
   readonly after?: readonly string[] | undefined;
   readonly limit: number;
 }
 
-/** Fields of activity by which it is sorted. */
+/** The sort fields of activity. */
 export type ActivityKey = "amountUsdc" | "block" | "logIndex" | "part" | "id";
 
-/** What is read for activity. */
+/** A request for activity. */
 export interface ActivityQuestion extends PageQuestion<ActivityKey> {
   readonly address?: string | undefined;
   readonly tokenId?: string | undefined;
@@ -54,7 +54,7 @@ export interface ActivityQuestion extends PageQuestion<ActivityKey> {
   /** First and last block. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** In units of 1e-6; rows without an amount are left out then. */
+  /** In units of 1e-6; leaves out rows without an amount. */
   readonly minAmountUsdc?: bigint | undefined;
 }
 
@@ -82,10 +82,10 @@ export interface Activity {
   readonly builder: string | null;
 }
 
-/** Fields of balances by which they are sorted. */
+/** The sort fields of balances. */
 export type BalanceKey = "balance" | "block" | "tokenId" | "contractAddress";
 
-/** What is read for balances. */
+/** A request for balances. */
 export interface BalanceQuestion extends PageQuestion<BalanceKey> {
   readonly address: string;
   readonly tokenId?: string | undefined;
@@ -103,16 +103,16 @@ export interface MarketBalance {
   readonly timestamp: number | null;
 }
 
-/** Fields of positions by which they are sorted. */
+/** The sort fields of positions. */
 export type PositionKey = "amount" | "realizedPnl" | "timestamp" | "tokenId";
 
-/** What is read for positions. */
+/** A request for positions. */
 export interface PositionQuestion extends PageQuestion<PositionKey> {
   readonly address: string;
   readonly tokenId?: string | undefined;
-  /** Rows without an amount are left out then. */
+  /** Leaves out rows without an amount. */
   readonly minAmount?: bigint | undefined;
-  /** Whether amounts of exactly zero are shown. */
+  /** Whether to show amounts of exactly zero. */
   readonly withZero: boolean;
 }
 
@@ -129,11 +129,11 @@ export interface Position {
   readonly timestamp: number | null;
 }
 
-/** The prepared reads of a market, all of one moment. */
+/** The prepared reads of a market, all from one moment. */
 export interface MarketReads {
   /** `undefined` if the subgraph was removed. */
   state(): Promise<MarketState | undefined>;
-  /** The hash of a block that was written lately; `undefined` if the block is not there, or too old. */
+  /** The hash of a recently written block; `undefined` if the block is missing or too old. */
   hashOf(block: number): Promise<string | undefined>;
   /** The oldest block whose hash is known. */
   oldestHash(): Promise<number | undefined>;

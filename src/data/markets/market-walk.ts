@@ -8,7 +8,7 @@ import type { Market } from "./market.js";
 import type { MarketBlock, MarketReads, SortKey } from "./market-reads.js";
 import { openMarket } from "./open-market.js";
 
-/** What answers about a market need. */
+/** What answering about a market takes. */
 export interface MarketWorld {
   readonly market: Market;
   readonly sealer: Sealer;
@@ -17,16 +17,16 @@ export interface MarketWorld {
 /** What a page shows. */
 export type MarketList = "activity" | "balances" | "positions";
 
-/** A walk over pages, as its cursor holds it. */
+/** A walk over pages, as stored in its cursor. */
 interface MarketWalk {
   readonly of: `market ${MarketList}`;
-  /** The build whose entities are walked over. */
+  /** The build whose entities the walk covers. */
   readonly build: string;
   /** With the sort. */
   readonly filters: Filters;
-  /** The newest block when the walk began, which all pages are of. */
+  /** The newest block when the walk began; all pages are read at it. */
   readonly pinned: MarketBlock;
-  /** The newest block when the previous page was read. As long as it is there, so is the pinned one. */
+  /** The newest block at the previous page. While it is on the chain, so is the pinned one. */
   readonly seen: Pick<MarketBlock, "number" | "hash">;
   /** The sort keys of the last row of the previous page. */
   readonly after: readonly string[];
@@ -36,12 +36,12 @@ interface MarketWalk {
 export interface MarketOperation<Field extends string, Row> {
   readonly of: MarketList;
   readonly parameters: Parameters;
-  /** Filters in the form in which they are kept and compared, and with their defaults. @throws Refusal */
+  /** Filters in the form to store and compare, with their defaults. @throws Refusal */
   settle(given: Filters): Filters;
-  /** @throws Refusal for filters that are not enough */
+  /** @throws Refusal for insufficient filters */
   check?(filters: Filters, limit: number): void;
   order(filters: Filters): readonly SortKey<Field>[];
-  /** The block whose entities are wanted, if it is not the pinned one. */
+  /** The block whose entities are wanted, unless it is the pinned one. */
   asOf?(filters: Filters): number | undefined;
   /** The last block that a page may show. @param after the sort keys of the row before it */
   upTo?(filters: Filters, after: readonly string[] | undefined): number | undefined;
@@ -90,7 +90,7 @@ export function answerPage<Field extends string, Row>(
       limit,
       next_cursor: next ? sealer.seal(next) : null,
     };
-    // A page that is kept for long must not lead to a walk whose block is forgotten by then.
+    // A page with a long cache time must not lead to a walk whose block is gone by that time.
     const isFinal = upTo !== undefined && upTo <= head.number - market.depth && !next;
     return answerOf(body, [{ chain: market.chain, block: pinned }], isFinal ? "final" : "head");
   });
@@ -115,13 +115,13 @@ function walkIn(
   return walk;
 }
 
-/** What a request wants: filters of the walk, and the rows of a page. @throws Refusal */
+/** Reads a request: the filters of the walk, and the rows of a page. @throws Refusal */
 function wanted<Field extends string, Row>(
   { parameters, settle }: MarketOperation<Field, Row>,
   query: URLSearchParams,
   walk: MarketWalk | undefined,
 ): { readonly filters: Filters; readonly limit: number } {
-  // A page that is not the first one may leave everything out.
+  // Later pages may leave out all parameters.
   const accepted = walk
     ? Object.fromEntries(
         Object.entries(parameters).map(([name, { required: _, ...parameter }]) => [name, parameter]),

@@ -34,40 +34,40 @@ import { WeightedMap } from "./weighted-map.js";
 export interface ArchivedChainOptions {
   /** Asks the node for the newest block that no reorganisation replaces, given the chain head. */
   readonly finalOf: (head: BlockPointer) => Promise<BlockPointer | undefined>;
-  /** The last block to be read. When the archive knows that it is final, the node is not asked for its head. */
+  /** The last block to read. If the archive knows that it is final, the node need not report its head. */
   readonly to?: number | undefined;
-  /** Called once when nothing more can be kept, with the reason (for example a full disk). Reading continues. */
+  /** Called once if nothing more can be kept, with the reason (for example a full disk). Reading continues. */
   readonly onTrouble?: ((why: string) => void) | undefined;
   /** Called when the node contradicts the archive or itself, so that the two are compared before the node is asked again. */
   readonly recheck?: (() => void) | undefined;
 }
 
-/** Blocks by which the head has to advance until the node is asked again which block is final. */
+/** How many blocks the head must advance before the node is asked again for the final block. */
 const finalEvery = 32;
-/** The same when the node's answer was not used, because it contradicts what was read. */
+/** The same after an answer that contradicts earlier reads, and so was not used. */
 const finalAgain = 4;
-/** Blocks that are looked through for a transaction whose receipt is asked for, and about how many bytes of them. */
+/** How many recent blocks to search for the transaction of a receipt, and their approximate bytes. */
 const recentBlocks = 256;
 const recentBytes = 64 * 1024 * 1024;
-/** Most blocks of which it is remembered that answers were returned from the archive. */
+/** The most blocks to remember whose answers came from the archive. */
 const mostAnswered = 20_000;
 
 /**
- * A chain that is read from an archive as far as it goes, and from a node beyond. What a run has confirmed is kept in the
- * archive once its block is proved to be on the final chain: by its hash, never by its number. Of each block, what was read
- * of another branch is dropped.
+ * A chain that reads from an archive as far as it goes, and from a node beyond. The archive keeps what a run has
+ * confirmed once the block is proved to be on the final chain: by its hash, never by its number. Reads from other
+ * branches are dropped.
  */
 export class ArchivedChain implements Chain, RunArchive {
   readonly #node: Chain;
   readonly #archive: ChainArchive;
   readonly #options: ArchivedChainOptions;
-  /** What the node has answered; kept when the block has been run and is final. */
+  /** Answers of the node, kept once their block has run and is final. */
   readonly #held = new HeldReads();
   readonly #finals: FinalChain;
   readonly #comparison: ArchiveComparison;
   readonly #keeper: FinalKeeper;
   readonly #entry: EntryProof;
-  /** Blocks that were returned last, to find the block of a transaction. */
+  /** The last returned blocks, to find the block of a transaction. */
   readonly #recent = new WeightedMap<number, Block>(recentBytes);
   /**
    * Hashes of blocks whose answers came from the archive, and of blocks about which it is not asked again.
@@ -77,7 +77,7 @@ export class ArchivedChain implements Chain, RunArchive {
   /** The last block that was run. */
   #newest: BlockPointer | undefined;
   #head: number | undefined;
-  /** The head that the reader was last told. */
+  /** The last head that the reader got. */
   #told: number | undefined;
   #isBroken = false;
 
@@ -178,7 +178,10 @@ export class ArchivedChain implements Chain, RunArchive {
     });
   }
 
-  /** It is kept that a node does not give them at once, so that it is not asked again when each was kept by itself. */
+  /**
+   * Remember that a node does not return all receipts of a block in one answer: it need not be asked again if each
+   * receipt is in the archive.
+   */
   async receipts(block: BlockPointer): Promise<readonly Receipt[] | undefined> {
     const question = `receipts ${block.hash}`;
     const kept = await this.#keptAnswer(block, question);
@@ -186,7 +189,7 @@ export class ArchivedChain implements Chain, RunArchive {
     if (kept && (await this.#hasEachReceipt(block))) return undefined;
     const receipts = await this.#node.receipts?.(block);
     const whole = this.#atHand(block);
-    // What its block cannot be held against is asked for again another time.
+    // Receipts that cannot be checked against their block are not kept, and asked for again another time.
     if (!receipts || (whole && this.#entry.admitsReceipts(receipts, whole)))
       this.#hold(block, question, receipts ?? null);
     return receipts;
@@ -241,14 +244,14 @@ export class ArchivedChain implements Chain, RunArchive {
     }
   }
 
-  /** What the files of the archive have of the final blocks of a range. */
+  /** What the archive's files have for the final blocks of a range. */
   async storedLogs(question: StoredQuestion): Promise<StoredStretch> {
     const to = Math.min(question.to, this.#final);
     if (to < question.from) return { to: question.to, files: undefined };
     return this.#archive.storedLogs({ ...question, to });
   }
 
-  /** The last final block is known even where the archive lacks it, and the chain may have no block after it. */
+  /** The last final block is known even if the archive lacks it, and the chain may have no block after it. */
   async has({ number, hash }: BlockPointer): Promise<boolean> {
     const final = this.#archive.marks?.final;
     return (number === final?.number ? final.hash : (await this.#kept(number))?.hash) === hash;
@@ -266,8 +269,8 @@ export class ArchivedChain implements Chain, RunArchive {
   }
 
   /**
-   * What the archive answered may be what the reader refused, so the node is asked for it from now on. What was run stays: it
-   * is kept if its blocks turn out to be final.
+   * The reader may have refused an answer of the archive, so the node is asked instead from now on. Reads of blocks
+   * that ran stay, and are kept if their blocks turn out to be final.
    */
   forget(): void {
     for (const hash of this.#answered) this.#doubted.add(hash);
@@ -285,19 +288,19 @@ export class ArchivedChain implements Chain, RunArchive {
     await this.#softly(() => this.#archive.flush());
   }
 
-  /** The number of the newest block that is known to be final; before the first, nothing is. */
+  /** The number of the newest block known to be final; -1 before the first. */
   get #final(): number {
     return this.#archive.marks?.final.number ?? -1;
   }
 
-  /** Whether a block that a node calls final follows the one before it, and is on the chain that is read. */
+  /** Whether a block that a node calls final follows the previous final one, and is on this chain. */
   async #isFinal(final: BlockPointer): Promise<boolean> {
     const before = this.#archive.marks?.final;
     if (final.number < (before?.number ?? 0) || !(await this.#isOnChain(this.#newest))) return false;
     let last: BlockPointer | undefined = this.#newest;
     while (last && last.number > final.number) {
       const block: Block | undefined = this.#held.block(last.hash);
-      // The chain has no block with a number if the block that should have it has a lower one.
+      // If the block at a number has a lower number, the chain has no block there.
       const isGap = block !== undefined && block.number < last.number;
       last = isGap ? block : block && { number: block.number - 1, hash: block.parentHash };
     }
@@ -305,7 +308,7 @@ export class ArchivedChain implements Chain, RunArchive {
     return this.#finals.moveTo(final);
   }
 
-  /** What the node has at some numbers. What it does not answer is asked again another time. */
+  /** The node's blocks at some numbers. Blocks that it does not return are asked for again later. */
   async #askBriefly(numbers: readonly number[]): Promise<readonly (Block | undefined)[]> {
     try {
       return (await this.#node.blocks(numbers)).map((block) => block ?? undefined);
@@ -324,7 +327,7 @@ export class ArchivedChain implements Chain, RunArchive {
     return number <= this.#final ? this.#archive.block(number) : undefined;
   }
 
-  /** The blocks that the archive has of some numbers. */
+  /** The archive's blocks at some numbers. */
   async #keptBlocks(numbers: readonly number[]): Promise<readonly (Block | undefined)[]> {
     for (;;) {
       const kept = await Promise.all(numbers.map((number) => this.#kept(number)));
@@ -344,7 +347,7 @@ export class ArchivedChain implements Chain, RunArchive {
     return recent?.hash === hash ? recent : this.#held.block(hash);
   }
 
-  /** An answer of the archive, or else of the node. `undefined` is not kept, nor what `admits` refuses. */
+  /** An answer of the archive, or else of the node. Keeps neither `undefined` nor answers that `admits` refuses. */
   async #ask<T>(
     block: BlockPointer,
     question: string,
@@ -387,7 +390,7 @@ export class ArchivedChain implements Chain, RunArchive {
     this.#recent.set(block.number, block, Math.max(bytesOf(block), recentBytes / recentBlocks));
   }
 
-  /** An archive that cannot be written ends no run. */
+  /** An archive that cannot be written does not end a run. */
   async #softly(write: () => Promise<void>): Promise<void> {
     if (this.#isBroken) return;
     try {

@@ -41,19 +41,21 @@ import {
   wholeRanges,
 } from "./stored-logs.js";
 
-/** Where an archive is, and who hears of what is wrong with it. */
+/** Where an archive is, and who hears about its problems. */
 export interface ChainArchiveOptions {
   readonly files: ArchiveFiles;
   /** Of the chain, relative to the archive. */
   readonly folder: string;
   readonly chainId: string;
-  /** Hears of a segment that is not used, since it is damaged: what it told of is fetched again. */
+  /** Hears of a damaged segment, which is not used: its content is fetched again. */
   readonly onDamage?: ((why: string) => void) | undefined;
-  /** Bytes of segments' files whose content stays in memory, where it takes about ten times as much; 32 MiB by default. */
+  /**
+   * Bytes of segment files whose content stays in memory, where it takes about ten times as much; 32 MiB by default.
+   */
   readonly cachedBytes?: number | undefined;
 }
 
-/** A segment as it is looked things up in. */
+/** A segment in the form used for lookups. */
 interface Loaded {
   readonly blocks: ReadonlyMap<number, Block>;
   readonly answers: ReadonlyMap<string, string>;
@@ -61,32 +63,32 @@ interface Loaded {
   readonly coverage: Coverage;
 }
 
-/** A segment is written when what was gathered is about that long, in bytes; and at every multiple of `segmentBlocks`. */
+/** Write a segment at about this many gathered bytes, and at every multiple of `segmentBlocks`. */
 const segmentBytes = 8 * 1024 * 1024;
 const kinds = ["blocks", "answers", "logs"] as const satisfies readonly SegmentKind[];
 const cachedBytes = 32 * 1024 * 1024;
 /** Segments whose claims stay in memory. */
 const cachedClaims = 1_000;
 
-/** What was read of one chain and is final. It is looked up by number, and written in segments. */
+/** The final data read from one chain. It is looked up by number, and written in segments. */
 export class ChainArchive {
   readonly chainId: string;
   readonly #options: ChainArchiveOptions;
   readonly #segments: Record<SegmentKind, Segment[]> = { blocks: [], logs: [], answers: [] };
   readonly #cache: WeightedCache<Loaded>;
-  /** What segments of logs claim, whose files are what the manifest says. */
+  /** The claims of log segments whose files agree with the manifest. */
   readonly #claimed = new WeightedCache<readonly Claim[]>(cachedClaims);
   #marks: ChainMarks | undefined;
   /** Names of segments that are not used. */
   readonly #damaged = new Set<string>();
-  /** Changes when other segments are there. */
+  /** Changes with every change of the segments. */
   #version = 0;
   #blocks: Block[] = [];
   #logs: Log[] = [];
   #answers: KeptAnswer[] = [];
   readonly #claims = new ClaimList();
   #gathered: Record<SegmentKind, number> = { blocks: 0, logs: 0, answers: 0 };
-  /** Numbers of segments that could not be merged: it is not tried again before there are more. */
+  /** Numbers of segments that could not be merged: the next attempt waits until there are more. */
   readonly #unmerged: Record<SegmentKind, number> = { blocks: 0, logs: 0, answers: 0 };
   #writing: Promise<void> = Promise.resolve();
 
@@ -96,7 +98,7 @@ export class ChainArchive {
     this.#cache = new WeightedCache(options.cachedBytes ?? cachedBytes);
   }
 
-  /** Opens the archive of a chain, which is empty when its folder is not there. */
+  /** Opens the archive of a chain, which is empty if it has no folder. */
   static async open(options: ChainArchiveOptions): Promise<ChainArchive> {
     const archive = new ChainArchive(options);
     const { segments, marks } = await manifestOf(options.files, options.folder);
@@ -110,17 +112,17 @@ export class ChainArchive {
     return this.#options.folder;
   }
 
-  /** How far the chain was known when it was last read; `undefined` before. */
+  /** How far the chain was known at the last read; `undefined` before the first. */
   get marks(): ChainMarks | undefined {
     return this.#marks;
   }
 
-  /** The last block of which it has logs on the disk; -1 without any. */
+  /** The last block with logs on the disk; -1 without any. */
   get reach(): number {
     return this.#segments.logs.reduce((most, { to }) => Math.max(most, to), -1);
   }
 
-  /** A block with its transactions; `undefined` when it is not there. */
+  /** A block with its transactions; `undefined` if it is missing. */
   block(number: number): Promise<Block | undefined> {
     return this.#look(async () => {
       for (const segment of this.#around("blocks", number)) {
@@ -131,7 +133,7 @@ export class ChainArchive {
     });
   }
 
-  /** The answer to a question as of a block; `undefined` when it is not there. */
+  /** The answer to a question as of a block; `undefined` if it is missing. */
   answer(block: number, question: string): Promise<string | undefined> {
     return this.#look(async () => {
       for (const segment of this.#around("answers", block)) {
@@ -142,7 +144,10 @@ export class ChainArchive {
     });
   }
 
-  /** All logs of a range that match a filter; `undefined` unless they are there and proved at least as well as `proof` says. */
+  /**
+   * All logs of a range that match a filter; `undefined` unless the archive has them, proved at least as well as
+   * `proof` says.
+   */
   logs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
     return this.#look(() => this.#logsOf(range, filter, proof));
   }
@@ -170,7 +175,7 @@ export class ChainArchive {
     return Coverage.all(coverages).covers(range, filter, proof) ? mergeLogs(found) : undefined;
   }
 
-  /** What its files have of a range, which are held against their checksums, and not read otherwise. */
+  /** Its files for a range. Checks their checksums, but reads no further. */
   async storedLogs(question: StoredQuestion): Promise<StoredStretch> {
     const { from } = question;
     const { near, to } = nearSegments(this.#segments.logs, question);
@@ -181,7 +186,7 @@ export class ChainArchive {
       to,
     );
     const isIn = (segment: Segment): boolean => segment.from <= claimed.to && segment.to >= from;
-    // Ids of logs that are numbered per transaction depend on the other logs of their block, so they are not made in SQL.
+    // Ids of logs that are numbered per transaction depend on the other logs of their block, so SQL cannot make them.
     const isReadable = near.every((segment) => !isIn(segment) || !segment.byTransaction);
     if (!claimed.isClaimed || !isReadable || !isLocal(this.#options.files))
       return { to: claimed.to, files: undefined };
@@ -204,14 +209,14 @@ export class ChainArchive {
       blocks.push(segment);
       for (const link of own) links.push(link);
     }
-    // Reading them one by one finds out which is right.
+    // Reading them one by one shows which is right.
     if (contradictionOf(links) !== undefined) return { to: claimed.to, files: undefined };
     const files = { logs, blocks: blocks.flatMap((segment) => this.#located(segment, "blocks")) };
     return { to: claimed.to, files };
   }
 
   /**
-   * Sets aside what has another block of a number than the final chain.
+   * Sets aside segments with a block that is not on the final chain.
    * @param hash of the block on the final chain
    * @returns whether there was any
    */
@@ -268,7 +273,7 @@ export class ChainArchive {
     if (isCutBetween(range.from, range.to + 1)) await this.#flushOf("logs");
   }
 
-  /** Remembers how far the chain is known. */
+  /** Saves how far the chain is known. */
   async mark(marks: ChainMarks): Promise<void> {
     this.#marks = marks;
     await this.#append({ marks });
@@ -307,7 +312,7 @@ export class ChainArchive {
     this.#version += 1;
   }
 
-  /** The newest segments first: what was read last is likely to be asked for again. */
+  /** The newest segments first: recent reads are likely to be asked for again. */
   #around(kind: SegmentKind, block: number): readonly Segment[] {
     return this.#segments[kind].filter(({ from, to }) => from <= block && block <= to).reverse();
   }
@@ -330,7 +335,7 @@ export class ChainArchive {
     return this.#unlessDamaged(segment, () => this.#claimed.get(nameOf(segment), 1, read));
   }
 
-  /** The blocks of a segment, which are of one chain. */
+  /** The blocks of a segment, which belong to one chain. */
   #linksOf(segment: Segment): Promise<readonly LinkedBlock[] | undefined> {
     const { files, folder } = this.#options;
     return this.#unlessDamaged(segment, async () => {
@@ -341,7 +346,7 @@ export class ChainArchive {
     });
   }
 
-  /** Where files of a segment are on this machine; none if they are elsewhere. */
+  /** The paths of a segment's files on this machine; none if they are elsewhere. */
   #located({ files: stored }: Segment, kind: string): readonly string[] {
     const { files, folder } = this.#options;
     if (!isLocal(files)) return [];
@@ -349,7 +354,7 @@ export class ChainArchive {
     return paths.map((path) => files.locate(`${folder}/${path}`));
   }
 
-  /** What is read of a segment; `undefined` if it is damaged, or no longer there. */
+  /** Reads a segment; `undefined` if it is damaged or gone. */
   async #unlessDamaged<T>(segment: Segment, read: () => Promise<T>): Promise<T | undefined> {
     const { onDamage } = this.#options;
     try {
@@ -360,7 +365,7 @@ export class ChainArchive {
       const isOld = !this.#segments[kind].includes(segment);
       if (!isOld) await this.#readManifest();
       const name = nameOf(segment);
-      // Another process may have merged or removed it; what took its place is looked through next.
+      // Another process may have merged or removed it; its replacement is searched next.
       const current = this.#segments[kind].find((other) => nameOf(other) === name);
       if (!isOld && current) {
         if (error.isOfContent) await this.#setAside(current, error);

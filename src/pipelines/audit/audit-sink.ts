@@ -33,64 +33,64 @@ export interface AuditWorld extends AuditedWorld, TransformWorld {
   openEngine(isJob?: boolean): Promise<SqlEngine>;
   /**
    * Opens a source for final blocks up to the last one, or for changes of a feed.
-   * @returns `undefined` for one that does not keep what it gave
+   * @returns `undefined` for a source that cannot be read again
    */
   openSource(source: PlannedSource, last: number): Source | undefined;
-  /** Opens what a source that does not keep what it gave has given to a sink; `undefined` for other sources. */
+  /** Opens what a source that cannot be read again has given to a sink; `undefined` for other sources. */
   openContents(source: PlannedSource, sink: PlannedSink): SourceContents | undefined;
-  /** Opens what such a source gives now, for a sink whose position it does not know. */
+  /** Opens the current rows of such a source, for a sink whose position it does not know. */
   openAdopted(source: PlannedSource, sink: PlannedSink): AdoptedContents | undefined;
 }
 
-/** What is to be audited. */
+/** What to audit. */
 export interface AuditRequest {
   /** Blocks of the sources, or changes of feeds; all if absent. */
   readonly range?: BlockRange | undefined;
-  /** Whether to mend what is found in the sink. */
+  /** Whether to repair the rows of the sink. */
   readonly mends: boolean;
-  /** Whether the source counts where it and the ledger differ. If not, these ranges are not mended. */
+  /** Whether the source is right where it and the ledger differ. If not, these ranges are left alone. */
   readonly trustsSource: boolean;
   /**
-   * Whether a sink whose position a source does not know is made to hold what the source gives now, so that it can go on.
-   * With it, rows are mended and the source counts.
+   * Whether a sink whose position the source does not know gets the source's current rows, so that it can continue.
+   * Implies that rows are repaired and that the source is right.
    */
   readonly adopts?: boolean;
   /** The most rows to list one by one. */
   readonly most: number;
-  /** Told of every range once it was looked at. */
+  /** Called with every range once it is compared. */
   readonly onRange: (source: string, range: BlockRange) => void;
 }
 
 /** A range whose source differs from the ledger. */
 export interface RangeDifference extends BlockRange {
-  /** Rows by the ledger; `undefined` if it does not have the range. */
+  /** Rows by the ledger; `undefined` if it lacks the range. */
   readonly recorded: number | undefined;
   /** Rows that the source gives now. */
   readonly found: number;
-  /** Whether the sink and the ledger are now as the source says. */
+  /** Whether the sink and the ledger now agree with the source. */
   readonly isMended: boolean;
 }
 
-/** What was found about a source. */
+/** What an audit found about a source. */
 export interface SourceFindings {
   readonly source: string;
   /**
-   * What is compared: ranges of the source; or its rows as they were when the sink read them; or some of these rows, and
-   * then not with the ledger; or nothing.
+   * What was compared: ranges of the source; its rows as they were when the sink read them; some of these rows, but
+   * not the ledger; or nothing.
    */
   readonly compared: "ranges" | "rows" | "some rows" | "nothing";
-  /** What was looked at, widened to whole entries of the ledger; `undefined` for nothing. */
+  /** The compared range, widened to whole entries of the ledger; `undefined` for nothing. */
   readonly range: BlockRange | undefined;
   /** Entries of the ledger. */
   readonly ranges: number;
   /** Rows that these ranges have become. */
   readonly rows: number;
-  /** Blocks that may still be replaced. They are compared with what was written, not with the source. */
+  /** Blocks that may still be replaced. The audit compares them with what was written, not with the source. */
   readonly open: number;
   readonly differing: readonly RangeDifference[];
 }
 
-/** What was found about a sink. */
+/** What an audit found about a sink. */
 export interface SinkFindings {
   readonly sink: string;
   /** Whether it keeps a ledger. */
@@ -98,7 +98,7 @@ export interface SinkFindings {
   readonly sources: readonly SourceFindings[];
   /** `undefined` if its rows cannot be read back. */
   readonly rows: RowDifferences | undefined;
-  /** Whether rows that no source has were looked for. */
+  /** Whether the audit looked for rows that no source has. */
   readonly isWhole: boolean;
   /** Sentences about what could not be compared. */
   readonly unproved: readonly string[];
@@ -109,14 +109,14 @@ export interface SinkFindings {
   readonly parked: readonly ParkedChange[];
 }
 
-/** Whether everything is where it should be. What was dropped by hand is meant to be missing. */
+/** Whether the sink is correct. Changes dropped by hand are missing on purpose. */
 export function isSound({ sources, rows, parked }: SinkFindings): boolean {
   if (parked.some(({ droppedAt }) => droppedAt === undefined)) return false;
   const counts = rows ? [...Object.values(rows.counts), rows.notes.length, rows.strays.length] : [];
   return sources.every(({ differing }) => differing.length === 0) && counts.every((count) => count === 0);
 }
 
-/** Whether nothing is left that was found, after it was mended. */
+/** Whether the audit has repaired everything that it found. */
 export function isMended({ sources, rows }: SinkFindings): boolean {
   return (
     sources.every(({ differing }) => differing.every(({ isMended: is }) => is)) && rows?.strays.length === 0
@@ -124,8 +124,8 @@ export function isMended({ sources, rows }: SinkFindings): boolean {
 }
 
 /**
- * Compares what the sources give now with the ledger of a sink, and the rows of the sink with what they should be. Mends the
- * rows if it is asked to. Positions stay as they are. Rows that were computed by another definition are not compared.
+ * Compares the current rows of the sources with a sink's ledger, and the sink's rows with what they should be.
+ * Repairs the rows on request. Positions stay as they are. Does not compare rows that another definition computed.
  * @throws SinkError, QueryError, RangeUnreadError, and what sources throw
  */
 export async function auditSink(
@@ -151,7 +151,7 @@ export async function auditSink(
       const { findings, positions } = await auditor(sink, owner, world, { mends, most }, (audit) =>
         new Auditing(sink, program, { ...world, contents }, request, audit).run(),
       );
-      // The rows are written now.
+      // The rows are written at this point.
       for (const [source, one] of contents) await one.settle?.(positions.get(source) ?? 0);
       return findings;
     } finally {
@@ -163,7 +163,7 @@ export async function auditSink(
   }
 }
 
-/** What sources that do not keep what they gave have given. */
+/** What sources that cannot be read again have given. */
 type Contents = ReadonlyMap<string, SourceContents & Partial<AdoptedContents>>;
 
 function openContents(program: Program, sink: PlannedSink, world: AuditWorld, adopts: boolean): Contents {
@@ -174,16 +174,16 @@ function openContents(program: Program, sink: PlannedSink, world: AuditWorld, ad
   return new Map(opened);
 }
 
-/** What was found, and the positions that the sink had. */
+/** The findings, and the positions that the sink had. */
 interface Audited {
   readonly findings: SinkFindings;
   readonly positions: ReadonlyMap<string, number>;
 }
 
-/** A range that was looked at. */
+/** A compared range. */
 interface SeenRange extends SettledRange {
   readonly found: LedgerEntry;
-  /** Whether it belongs to what is audited, and is not only there to tell what became of rows later. */
+  /** Whether the range is part of the audit, and not only read to see what happened to its rows later. */
   readonly isAudited: boolean;
 }
 
@@ -227,7 +227,7 @@ class Auditing {
       await this.#readContents(kept, undefined);
       return this.#audited(kept, undefined);
     }
-    // A sink whose rows are as they should be need not be asked what became of them later.
+    // If the rows are as they should be, later changes to them need not be read.
     const { range } = this.#request;
     if (range && (await rows.differs())) await this.#catchUp(rows, true);
     await this.#audit.hold();
@@ -253,7 +253,7 @@ class Auditing {
     return [...this.#seen.values()].flat().filter((range) => range.isAudited && differs(range));
   }
 
-  /** Reads until nothing new is there, since the sink may be written meanwhile. */
+  /** Reads until there is nothing new, since the sink may be written meanwhile. */
   async #catchUp(rows: StoredRows | undefined, goesOn: boolean): Promise<void> {
     while (await this.#readSettled(await this.#states(), rows, goesOn));
   }
@@ -301,7 +301,7 @@ class Auditing {
     return seen;
   }
 
-  /** Reads what sources have given that do not keep it. The sink is not written meanwhile. */
+  /** Reads what sources that cannot be read again have given. The sink is not written meanwhile. */
   async #readContents(states: SourceStates, rows: StoredRows | undefined): Promise<void> {
     const { mends, trustsSource } = this.#request;
     for (const [source, contents] of this.#contents) {
@@ -320,7 +320,7 @@ class Auditing {
         (agrees: boolean) =>
         async (changes: Changes): Promise<void> =>
           rows?.expect(source, at, this.#aside.taken(source, at, changes), agrees);
-      // Before anything is mended, it must be known whether the ledger confirms it.
+      // Check against the ledger before repairing anything.
       const found = await read(mends ? async () => undefined : tell(true));
       this.#read.set(source, found);
       const agrees = !contentsDiffer(found);
@@ -337,7 +337,7 @@ class Auditing {
       : undefined;
   }
 
-  /** Blocks that may be replaced are kept with what they have become. */
+  /** The sink keeps replaceable blocks with the rows that they became. */
   async #tellOpen(states: SourceStates, rows: StoredRows): Promise<void> {
     const { range } = this.#request;
     for (const [source, { position }] of states)
@@ -371,7 +371,7 @@ class Auditing {
     }
   }
 
-  /** Records what the source gives now. */
+  /** Records the source's current rows in the ledger. */
   async #correct(states: SourceStates): Promise<void> {
     for (const [source, read] of this.#read) {
       const first = states.get(source)?.ledger[0];

@@ -18,7 +18,7 @@ export interface DefinitionText {
   readonly engine?: OtherEngine | undefined;
 }
 
-/** Flink, and what integers of 256 bits are there. */
+/** Flink, and its type for integers of 256 bits. */
 export interface OtherEngine {
   readonly kind: "flink";
   readonly integers: IntegerForm;
@@ -32,7 +32,7 @@ export interface Finding {
   readonly message: string;
   /** The setting: `sinks.stored.table`; absent if the whole definition is wrong. */
   readonly field?: string;
-  /** Where in the text, from 1; absent if no part of it is at fault. */
+  /** Where in the text, from 1; absent if no part is at fault. */
   readonly line?: number;
   readonly column?: number;
   /** Characters of that part, as UTF-16 counts them. */
@@ -53,9 +53,9 @@ export interface TopologyNode {
   readonly key: readonly string[];
 }
 
-/** What a definition means. */
+/** The result of checking a definition. */
 export interface CheckedDefinition {
-  /** With mistakes, nothing but them is known. */
+  /** After an error, only the errors are known. */
   readonly findings: readonly Finding[];
   /** `undefined` after an error. */
   readonly meaning?: DefinitionMeaning | undefined;
@@ -77,7 +77,7 @@ export interface DefinitionMeaning {
   readonly subgraphs: readonly { readonly name: string; readonly version: string | undefined }[];
 }
 
-/** What a pipeline asks of the server that runs it. All of it is about its own project. */
+/** What a pipeline asks of the server that runs it, always about its own project. */
 export interface PipelineHost {
   /** The id of that project. */
   readonly project: string;
@@ -100,7 +100,7 @@ export interface NamedBuild {
   readonly engine: string;
 }
 
-/** What becomes of sinks when a definition is applied. */
+/** What happens to sinks when a definition is applied. */
 export interface ComparedSinks {
   /** As for `check`. */
   readonly findings: readonly Finding[];
@@ -132,11 +132,11 @@ export interface SinkStatus {
   readonly rows: number;
   /** The last block of each source that was written. */
   readonly blocks: Readonly<Record<string, number>>;
-  /** Rows that it writes in a second, over the last ten. */
+  /** Rows that it writes per second, over the last ten seconds. */
   readonly rate?: number;
-  /** Blocks between the last one that was written and the head of the chain, by source, where a head was seen. */
+  /** Blocks between the last written one and the head of the chain, by source, if a head is known. */
   readonly lag?: Readonly<Record<string, number>>;
-  /** Why it is stalled or halted, or what is unusual although it is idle. */
+  /** Why it is stalled or halted, or what is unusual about its idle state. */
   readonly why?: string;
   /** Since when it is idle or stalled, in milliseconds since 1970. */
   readonly since?: number;
@@ -148,18 +148,18 @@ export interface SinkStatus {
   readonly waiting?: number;
 }
 
-/** What a source or a transform does. */
+/** The figures of a source or a transform. */
 export interface NodeStatus {
-  /** Rows that it has given since the pipeline started, on the way to the sink that has most of them. */
+  /** Rows that it has returned since the pipeline started, on the way to the sink that gets most of them. */
   readonly rows: number;
-  /** Rows that it gives in a second, over the last ten. */
+  /** Rows that it returns per second, over the last ten seconds. */
   readonly rate: number;
 }
 
-/** What a comparison says of a sink. */
+/** What a comparison says about a sink. */
 export type ComparedSink = SinkDocument;
 
-/** What a sink keeps aside. */
+/** What a sink has parked. */
 export type ParkedOfSink = ParkedCount;
 
 /** A line of a pipeline's log. */
@@ -172,7 +172,7 @@ export interface PipelineLine {
 
 /** A row that has passed a node. */
 export interface TappedRow {
-  /** It was inserted, updated or deleted. */
+  /** Inserted, updated or deleted. */
   readonly op: "i" | "u" | "d";
   /** The row as the text of a JSON object; for a deletion, as it was. Long values are cut. */
   readonly json: string;
@@ -182,16 +182,16 @@ export interface TappedRow {
 export interface TappedRows {
   readonly node: string;
   readonly rows: readonly TappedRow[];
-  /** Rows that passed and were not kept, since there were too many. */
+  /** Rows that passed but were left out, since there were too many. */
   readonly dropped: number;
 }
 
-/** Hears what a running pipeline does. */
+/** Hears the events of a running pipeline. */
 export interface PipelineHearer {
-  /** It was checked, and begins to run. */
+  /** The check has passed, and the pipeline begins to run. */
   started(meaning: DefinitionMeaning): void;
   state(sink: string, status: SinkStatus): void;
-  /** All sources and transforms that have given rows, by name. */
+  /** All sources and transforms that have returned rows, by name. */
   nodes(nodes: Readonly<Record<string, NodeStatus>>): void;
   lines(lines: readonly PipelineLine[]): void;
   rows(tapped: TappedRows): void;
@@ -205,13 +205,13 @@ export type PipelineEnd =
   | { readonly kind: "completed" }
   | PipelineFailure;
 
-/** Why a pipeline cannot go on. */
+/** Why a pipeline cannot continue. */
 export interface PipelineFailure {
   readonly kind: "failed";
   readonly why: string;
-  /** Whether the same may work at another time: its process has died, and the definition is not known to be why. */
+  /** Whether a retry may succeed: its process has died, and the definition is not known to be the reason. */
   readonly mayPass?: boolean;
-  /** Whether the server's database was in trouble, which passes however often it happens. */
+  /** Whether the server's database caused it, which always passes, however often it happens. */
   readonly ofDatabase?: boolean;
 }
 
@@ -219,11 +219,11 @@ export interface PipelineFailure {
 export interface RunningPipeline {
   /** Resolves once its process is gone; never rejects. */
   readonly ended: Promise<PipelineEnd>;
-  /** Megabytes of memory that its process uses; `undefined` if they are not known, or it is gone. */
+  /** Memory of its process in megabytes; `undefined` if unknown, or if the process is gone. */
   memory(): number | undefined;
   /**
    * Ends it after the batch under way; by force if that takes too long.
-   * @param job what becomes of its job in Flink, if it has one: `pause` by default
+   * @param job what to do with its job in Flink, if it has one: `pause` by default
    */
   stop(job?: JobFate): Promise<void>;
   /**
@@ -233,7 +233,7 @@ export interface RunningPipeline {
   tap(nodes: readonly string[]): void;
 }
 
-/** The pipeline that is going to run a definition which is checked. */
+/** The pipeline that will run a checked definition. */
 export type PipelineToCome = Pick<PipelineOrder, "flow" | "size">;
 
 /** The Flink that a server drives. */

@@ -19,9 +19,9 @@ export interface ReadQuery {
   readonly tree: unknown;
   /** The tables that it reads, with their places. */
   readonly reads: readonly NamePlace[];
-  /** The functions of ours that it calls. */
+  /** Our own functions that it calls. */
   readonly functions: readonly string[];
-  /** Why a change of one row cannot be followed through it; `undefined` if it can. */
+  /** Why it cannot be computed from the change of a single row; `undefined` if it can. */
   readonly stateful: string | undefined;
   /** Whether it orders its rows. */
   readonly isOrdered: boolean;
@@ -31,13 +31,13 @@ export interface ReadQuery {
 
 /** The condition of a source that was read. */
 export interface ReadCondition {
-  /** The contracts of which a row must be for the condition to hold; `undefined` if it does not name some. */
+  /** The contracts that a row must come from for the condition to hold; `undefined` if it names none. */
   readonly addresses: readonly string[] | undefined;
   /** The dynamic tables in which it looks values up. */
   readonly lookups: readonly NamePlace[];
 }
 
-/** A column in which a query expects the operation: services put a prefix of their own before it. */
+/** Matches a column in which a query expects the operation: services put their own prefix before it. */
 const operationColumn = /\b_[a-z]{2}_op\b/g;
 
 /** A name where a query uses it. */
@@ -46,7 +46,7 @@ export interface NamePlace {
   readonly at: Location;
 }
 
-/** An engine that is open, and the functions that it has. */
+/** An open engine, and its functions. */
 interface OpenEngine {
   readonly engine: SqlEngine;
   readonly functions: KnownFunctions;
@@ -61,12 +61,12 @@ export class QueryReader {
   readonly #operations = new Set<string>();
   readonly #lookups: NamePlace[] = [];
   readonly #limits = new ExtentLimits();
-  /** What tables and views have the engine bind, by name in lower case. */
+  /** How much each table and view makes the engine bind, by name in lower case. */
   readonly #extents = new Map<string, QueryExtent>();
   #opened: OpenEngine | undefined;
 
   /**
-   * @param open opens an empty database; called when there is a query to read, so never without SQL
+   * @param open opens an empty database; called for the first query, so never without SQL
    * @param anySql whether queries may aggregate, join and so on
    */
   constructor(open: () => Promise<SqlEngine>, report: Report, anySql = false) {
@@ -185,7 +185,7 @@ export class QueryReader {
     };
   }
 
-  /** Creates the table of a node, if queries can read it. @returns whether its filter fits */
+  /** Creates the table of a node, if queries can read it. @returns whether its filter is valid */
   async createTable(
     name: string,
     columns: readonly RowColumn[],
@@ -247,7 +247,7 @@ export class QueryReader {
   }
 }
 
-/** Whether a condition that was put in parentheses has not ended them and added clauses of its own. */
+/** Whether a condition in parentheses does not close them to add its own clauses. */
 function isOneCondition(tree: unknown): boolean {
   const [statement] = isNode(tree) ? nodesIn(tree.statements) : [];
   const node = statement && isNode(statement.node) ? statement.node : {};
@@ -262,16 +262,16 @@ function isOneCondition(tree: unknown): boolean {
   );
 }
 
-/** Contracts that a node is asked for by name; with more, it is asked for all. */
+/** The most contracts to name in a request to a node; with more, the request asks for all contracts. */
 const mostAddresses = 1_000;
 
-/** Datasets have addresses in lower case; another text is none of theirs. */
+/** Datasets have addresses in lower case, so no other text matches. */
 function isAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/.test(text);
 }
 
 const abiHint = "write the ABI as a list in JSON, as compilers and explorers give it";
-/** The ways out of what the engine refuses, by its words. */
+/** What to do about texts that the engine refuses, by its words. */
 const hints: readonly (readonly [words: RegExp, hint: string])[] = [
   [
     /DECIMAL type width/,
@@ -290,9 +290,9 @@ const bareDecimal =
   "NUMERIC without a width has 3 digits after the point and 15 before it, which most amounts exceed";
 const bareDecimalHint = "write NUMERIC(38, 0), or NUMERIC(78, 0) for integers of 256 bits";
 
-/** Where casts to a decimal without a width begin. @param text that was parsed */
+/** Where casts to a decimal without a width begin. @param text the parsed text */
 function bareDecimals(tree: unknown, text: Buffer): readonly number[] {
-  // A tree does not tell them from casts to DECIMAL(18, 3).
+  // The tree shows them like casts to DECIMAL(18, 3).
   if (!/\b(numeric|decimal|dec)\b(?!\s*\()/i.test(text.toString())) return [];
   return [...allNodes(tree)]
     .filter((node) => node.class === "CAST")
@@ -304,12 +304,12 @@ function isDefaultDecimal(info: unknown): boolean {
   return isNode(info) && info.type === "DECIMAL_TYPE_INFO" && info.width === 18 && info.scale === 3;
 }
 
-/** Whether a text begins with a number without a fraction, which its writer wants to be exact. */
+/** Whether a text begins with a number without a fraction, which the user expects to be exact. */
 function isWholeNumber(text: Buffer): boolean {
   return /^-?[\d_]+(?![\d_.e])/i.test(text.subarray(0, 400).toString("latin1"));
 }
 
-/** The word at a place, so that more than a single character is marked. */
+/** The whole word at a place, since a single marked character is hard to see. */
 function placeOf(text: LocatedString, offset: number): Location {
   const [word = ""] = /^[\w.]+/.exec(text.value.slice(offset)) ?? [];
   const start = Math.min(offset, text.value.length);

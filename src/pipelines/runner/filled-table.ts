@@ -7,7 +7,7 @@ import type { LookupTable, RowsPlace } from "../transforms/lookup-table.js";
 import { blockColumn, halves, type PlacedRows } from "./halve-rows.js";
 import type { Program } from "./program.js";
 
-/** What a table holds at most: values, and characters of all values together. */
+/** The limits of a table: values, and characters of all values together. */
 const most = { values: 1_000_000, characters: 100_000_000 };
 
 /** A table that a query fills. */
@@ -21,7 +21,7 @@ export interface FilledTableOptions {
   openProgram(): Promise<Program>;
   /** Opens the source. @param to a block that must be read */
   openSource(to: number): Source;
-  /** Where the table is kept; in memory alone if absent. */
+  /** Where to keep the table; in memory alone if absent. */
   readonly store?: TableStore | undefined;
 }
 
@@ -38,7 +38,7 @@ export class FilledTable implements LookupTable {
   #isLoaded = false;
   #program: Program | undefined;
   #batches: AsyncIterator<SourceBatch> | undefined;
-  /** Whether nothing has come since the source was opened. */
+  /** Whether the source has returned nothing since it was opened. */
   #isFresh = true;
   #undone = 0;
   #turn: Promise<unknown> = Promise.resolve();
@@ -47,7 +47,7 @@ export class FilledTable implements LookupTable {
     this.#options = options;
   }
 
-  /** How often values were taken back, after which earlier answers need not hold. */
+  /** How often values were taken back. Answers from before may be wrong. */
   undone(): number {
     return this.#undone;
   }
@@ -93,10 +93,11 @@ export class FilledTable implements LookupTable {
     this.#isLoaded = true;
   }
 
-  /** Whether all blocks of a place are read, as they are on the chain from which the rows are. */
+  /** Whether the table has read all blocks of a place, from the same branch of the chain as the rows. */
   #covers({ to, hash }: RowsPlace): boolean {
     const { next, open } = this.#position ?? { next: -1, open: [] };
-    // Blocks that were final for the rows have to be final for the table, too: until then it may have others.
+    // If the blocks were final for the rows, they must be final for the table, too: before that, it may have read
+    // others.
     return next > to && (hash !== undefined || (open[0]?.number ?? next) > to);
   }
 
@@ -105,9 +106,9 @@ export class FilledTable implements LookupTable {
   }
 
   /**
-   * Takes back blocks that were replaced before those of the rows were read. A source that is opened again compares its
-   * blocks with the chain first.
-   * @throws SourceError if the rows are of blocks that are no longer on the chain
+   * Takes back blocks that were replaced before the rows' own blocks were read. A reopened source first compares its
+   * blocks with the chain.
+   * @throws SourceError if the blocks of the rows are no longer on the chain
    */
   async #follow(place: RowsPlace): Promise<void> {
     if (!this.#differs(place)) return;
@@ -123,7 +124,7 @@ export class FilledTable implements LookupTable {
     }
   }
 
-  /** Whether the table was filled from another block than that of the rows. */
+  /** Whether the table was filled from another block than the rows. */
   #differs({ to, hash }: RowsPlace): boolean {
     const own = this.#position?.open.find(({ number }) => number === to);
     return hash !== undefined && own !== undefined && own.hash !== hash;
@@ -144,7 +145,7 @@ export class FilledTable implements LookupTable {
     }
     this.#batches = undefined;
     if (!this.#isFresh) return "ended";
-    // A source that ends at once has found that what was read of it is still there.
+    // A source that ends immediately has found its blocks still on the chain.
     const next = this.#position?.next ?? -1;
     if (next > to || (end !== undefined && next > end)) return "over";
     throw new SourceError(`Source ${source} of table ${name} has ended before block ${to}.`, true);
@@ -160,7 +161,10 @@ export class FilledTable implements LookupTable {
     this.#apply(step);
   }
 
-  /** Finds out which values rows put in. Only where there are new ones, the blocks are halved to see of which they are. */
+  /**
+   * Finds out which values rows put in. Halves the blocks to see where new values come from, and only if there are
+   * new values.
+   */
   async #gather({ rows, place }: PlacedRows, added: TableValues): Promise<void> {
     if (rows.count === 0) return;
     this.#program ??= await this.#options.openProgram();
@@ -196,7 +200,7 @@ export class FilledTable implements LookupTable {
     this.#refuseTooMany(new Map());
   }
 
-  /** All values are in memory, so there is an end to them. */
+  /** All values are in memory, so their number is limited. */
   #refuseTooMany(added: TableValues): void {
     const characters = [...added.keys()].reduce((sum, { length }) => sum + length, this.#characters);
     if (this.#values.size + added.size <= most.values && characters <= most.characters) return;

@@ -1,28 +1,28 @@
 import { type Html, html } from "../http/html.js";
 import { type FieldError, Problem } from "../problem.js";
 
-/** A field of a form, and what it is called. */
+/** A field of a form, and its name in sentences. */
 export interface FormField {
   /** Its name in the form. */
   readonly name: string;
   /** Its name in refusals, as in the API; by default, its name in the form. */
   readonly path?: string;
-  /** What a sentence about it begins with. @param place within the field: `2` in `domains.2` */
+  /** How a sentence about it begins. @param place within the field: `2` in `domains.2` */
   readonly subject: string | ((place: string) => string);
 }
 
-/** A form that was refused. */
+/** A refused form. */
 export interface RefusedForm {
   readonly typed: URLSearchParams;
   readonly problem: Problem;
 }
 
-/** What a form shows: after a refusal, what was typed, with what is wrong beside each field. It needs no script. */
+/** The state of a form: after a refusal, the user's input, with the errors beside each field. It needs no script. */
 export class FormState {
   readonly refused: RefusedForm | undefined;
   /** Sentences, by the name of the field in the form. */
   readonly #faults = new Map<string, string>();
-  /** What no field is to blame for. */
+  /** Errors that belong to no field. */
   readonly #others: readonly string[];
   readonly #first: string | undefined;
 
@@ -47,7 +47,7 @@ export class FormState {
     this.#faults.set(name, before === undefined ? sentence : `${before} ${sentence}`);
   }
 
-  /** Why the form was refused, with what no field is to blame for. */
+  /** Why the form was refused, with the errors that belong to no field. */
   get notice(): Html | undefined {
     if (!this.refused) return undefined;
     const others = this.#others.length > 0 && ` ${this.#others.join("; ")}.`;
@@ -65,14 +65,14 @@ export class FormState {
     return this.refused ? this.refused.typed.has(name) : initial;
   }
 
-  /** The attributes of an input that say what is wrong with it. @param described ids of what else describes it */
+  /** The attributes that tie an input to its error. @param described ids of other descriptions */
   attributesOf(name: string, ...described: readonly (string | false)[]): Html {
     const isWrong = this.#faults.has(name);
     const ids = [isWrong && faultId(name), ...described].filter((id) => id !== false);
     return html`${ids.length > 0 && html` aria-describedby="${ids.join(" ")}"`}${isWrong && html` aria-invalid="true"`}${name === this.#first && html` autofocus`}`;
   }
 
-  /** A field, with what is wrong with it. @param label with the input */
+  /** A field, with its error. @param label with the input */
   field(name: string, label: Html): Html {
     const fault = this.#faults.get(name);
     if (fault === undefined) return label;
@@ -103,7 +103,7 @@ export function typedName(name: string, state = new FormState()): Html {
   return html`<p>${state.field("name", html`<label><span>Type <strong>${name}</strong> to confirm</span> <input name="name" value="${state.valueOf("name")}" required autocomplete="off"${state.attributesOf("name")}></label>`)}</p>`;
 }
 
-/** Refuses to delete something unless its name was typed. @throws Problem `bad-request` */
+/** Refuses to delete something unless the user has typed its name. @throws Problem `bad-request` */
 export function requireTypedName(form: URLSearchParams, name: string): void {
   if (form.get("name")?.trim() === name) return;
   const errors = [{ field: "name", message: `must be exactly ${name}` }];

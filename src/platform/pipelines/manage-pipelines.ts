@@ -39,7 +39,7 @@ import { requireIdle, requirePipeline, requireUnwritten } from "./require-pipeli
 import { isSnapshotId } from "./snapshot-rows.js";
 import { requireSnapshot } from "./snapshots.js";
 
-/** The resource size of a pipeline that does not say any. */
+/** The default resource size of a pipeline. */
 const usualSize: string = "s";
 
 /** A definition that is to become a pipeline, or its next version. */
@@ -60,7 +60,7 @@ export interface AskedPipeline {
   readonly signal: AbortSignal;
 }
 
-/** What became of a definition. */
+/** The outcome of applying a definition. */
 export interface AppliedPipeline {
   readonly change: "created" | "updated" | "unchanged";
   readonly pipeline: PipelineRow;
@@ -69,8 +69,9 @@ export interface AppliedPipeline {
 }
 
 /**
- * Creates a pipeline, or gives it another version if the definition says something else than the one that it has.
- * @throws Problem `bad-request` with all mistakes, `conflict` if a change is under way, `unprocessable`; DatabaseError
+ * Creates a pipeline, or gives it another version if the definition differs from the current one.
+ * @throws Problem `bad-request` with all mistakes, `conflict` if a change is under way, `unprocessable`;
+ * DatabaseError
  */
 export async function applyPipeline(
   pipelines: Pipelines,
@@ -94,7 +95,7 @@ export async function applyPipeline(
     });
   }
   const named = { project, name: meaning.name };
-  // The deletion of one with its name may have been interrupted.
+  // A deletion of a pipeline with this name may have been interrupted.
   if (!before) await forget(pipelines, named);
   const applied = await platform.database.transaction(async (sql): Promise<AppliedPipeline> => {
     const before = await findPipeline(sql, named, { isLocked: true });
@@ -114,7 +115,7 @@ export async function applyPipeline(
   return { ...applied, pipeline: await requirePipeline(platform.database, named) };
 }
 
-/** What a pipeline runs that is about to be changed. */
+/** The current version of a pipeline that is about to be changed. */
 async function versionBefore(
   { platform: { database } }: Pipelines,
   { name }: AskedPipeline,
@@ -124,7 +125,7 @@ async function versionBefore(
   return row && findPipelineVersion(database, row, row.version);
 }
 
-/** The pipeline that runs a definition if it is sound. The size that the definition says is known only then. */
+/** The pipeline that will run a definition if it is valid. The size in the definition is known only then. */
 function pipelineToCome(
   project: string,
   { name, size, status = "ACTIVE" }: AskedPipeline,
@@ -196,7 +197,7 @@ async function requireBeginning(sql: Sql, named: PipelineName, begins: string | 
   if (begins !== undefined && isSnapshotId(begins)) await requireSnapshot(sql, named, begins);
 }
 
-/** Beginnings that are wanted although the definition is the same: it may have failed without them. */
+/** Beginnings that restart a pipeline even with the same definition, which may have failed without them. */
 const resetting: ReadonlySet<string> = new Set(["reset", "recreate", "settle"]);
 
 function versionOf(
@@ -220,7 +221,7 @@ function versionOf(
 /** Fields that are compared separately, and fields that an export has only for people. */
 const besides: ReadonlySet<string> = new Set(["description", "resource_size", "status", "version"]);
 
-/** Equal for versions that say the same, however they are written. */
+/** Equal for versions with the same meaning, however they are written. */
 function textOf({ document, variables, size, engine, description }: NewPipelineVersion): string {
   const own = Object.fromEntries(Object.entries(document).filter(([field]) => !besides.has(field)));
   return JSON.stringify([sorted(own), sorted(variables), size, sorted(engine ?? null), description]);
@@ -236,7 +237,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** How to change what is wanted of a pipeline. */
+/** A change of the requested state of a pipeline. */
 export interface StatusChange {
   readonly status: WantedStatus;
   /** Where it continues. */
@@ -271,7 +272,7 @@ export async function setPipelineStatus(
   });
 }
 
-/** Changes the resource size of a pipeline, which is a version of its own. @throws as `setPipelineStatus` */
+/** Changes the resource size of a pipeline, which makes a new version. @throws as `setPipelineStatus` */
 export async function resizePipeline(
   pipelines: Pipelines,
   doer: Doer,
@@ -291,7 +292,7 @@ export async function resizePipeline(
 }
 
 /**
- * Cancels the change that is under way. One that has replaced a version goes back to it.
+ * Cancels the change under way. A change that has replaced a version restores it.
  * @throws Problem `pipeline-not-found`, `unprocessable` if nothing is under way; DatabaseError
  */
 export async function cancelPipelineChange(
@@ -312,10 +313,10 @@ export async function cancelPipelineChange(
 }
 
 /**
- * Deletes a pipeline with its whole state on the server, and its job and topics if Flink runs it. What its
- * sinks hold stays. What an earlier attempt has left is deleted too.
- * @throws Problem `pipeline-not-found`; `conflict` while a task writes its sinks; `unprocessable` if a part
- * could not be deleted; DatabaseError
+ * Deletes a pipeline with its whole state on the server, and its job and topics if Flink runs it. The rows in its
+ * sinks stay. It also deletes leftovers of an earlier attempt.
+ * @throws Problem `pipeline-not-found`; `conflict` while a task writes its sinks; `unprocessable` if a part could not
+ * be deleted; DatabaseError
  */
 export async function removePipeline(pipelines: Pipelines, doer: Doer, name: string): Promise<void> {
   const { platform, keeper } = pipelines;
@@ -338,7 +339,8 @@ export async function removePipeline(pipelines: Pipelines, doer: Doer, name: str
 
 /**
  * Drops the state of a deleted pipeline, so that a new pipeline of the same name starts from the beginning.
- * @returns whether something was kept @throws Problem `unprocessable` if its job or topics could not be deleted; DatabaseError
+ * @returns whether there was any state @throws Problem `unprocessable` if its job or topics could not be deleted;
+ * DatabaseError
  */
 async function forget({ engine }: Pipelines, named: PipelineName): Promise<boolean> {
   try {
@@ -378,7 +380,7 @@ function wrongSize(field: string): Problem {
   return new Problem("bad-request", "There is no such resource size.", { errors: [{ field, message }] });
 }
 
-/** How a pipeline is called where a secret is in use. */
+/** The name of a pipeline in the list of uses of a secret. */
 function usedBy({ name }: PipelineName): string {
   return `the pipeline "${name}"`;
 }

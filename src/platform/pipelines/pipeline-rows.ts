@@ -277,13 +277,13 @@ export interface PipelineChange {
    * snapshot.
    */
   readonly begins?: string;
-  /** What is under way from now on; null for nothing. */
+  /** The change under way; null for none. */
   readonly request: RequestKind | null;
   /** The version to go back to when the change is cancelled. */
   readonly replacedVersion?: number;
 }
 
-/** Changes what is wanted of a pipeline. @throws DatabaseError */
+/** Changes the requested state of a pipeline. @throws DatabaseError */
 export async function changePipeline(
   sql: Sql,
   { project, name }: PipelineName,
@@ -319,7 +319,7 @@ export async function deletePipelineRow(sql: Sql, { project, name }: PipelineNam
   ]);
 }
 
-/** Records the subgraphs that a pipeline reads, instead of those before. @throws DatabaseError */
+/** Records the subgraphs that a pipeline reads, instead of the earlier ones. @throws DatabaseError */
 export async function setPipelineSubgraphs(
   sql: Sql,
   { project, name }: PipelineName,

@@ -77,15 +77,15 @@ async function editedOf(
   return { name: row.name, version };
 }
 
-/** What a definition is applied to. */
+/** What a definition applies to. */
 interface Change {
   readonly name?: string;
   readonly isNew?: boolean;
-  /** The form with what it does to sinks, which is shown before it is applied; absent for a new pipeline. */
+  /** The form with the effects on sinks, to show before applying; absent for a new pipeline. */
   readonly shown?: (told: ToldChanges) => Content;
 }
 
-/** Applies what was typed. What the use case refuses is shown with the form, so that nothing typed is lost. */
+/** Applies the submitted definition. A refusal is shown with the form, so that the user's input is not lost. */
 async function apply(
   pipelines: Pipelines,
   visit: Visit,
@@ -119,7 +119,7 @@ async function apply(
   }
 }
 
-/** Whether a form says what becomes of sinks that cannot go on. */
+/** Whether a form says what to do with sinks that cannot continue. */
 function isChoice(text: string): boolean {
   return text === "settle" || text === "recreate";
 }
