@@ -2,7 +2,7 @@ import type { Part } from "../web/http/http-request.js";
 import type { Progress } from "./call-route.js";
 import type { DeployForm, Subgraph } from "./contract.js";
 
-/** A build and how it is to be deployed. */
+/** A build, and how to deploy it. */
 export interface DeployInput {
   /** Zip of a built subgraph. */
   readonly bundle: Uint8Array;
@@ -14,22 +14,22 @@ export interface DeployInput {
   readonly removeGraft?: boolean | undefined;
   readonly skipGraftValidation?: boolean | undefined;
   readonly description?: string | undefined;
-  /** Deploys it with a private endpoint and without a public one. Not all servers can. */
+  /** Deploys with a private endpoint and without a public one. Not all servers can. */
   readonly isPrivate?: boolean | undefined;
   readonly onProgress?: Progress | undefined;
 }
 
-/** What is answered to a deployment. */
+/** The answer to a deployment. */
 export interface DeployedSubgraph extends Subgraph {
-  /** What it was grafted onto, by the deployment's id, and the last block that was taken over. Not all servers tell. */
+  /** What it was grafted onto, by deployment id, and the last block taken over. Not all servers return it. */
   readonly graft?: { readonly base: string; readonly block: number };
   /** The address of its page on the dashboard. Not all servers return it. */
   readonly page_url?: string;
-  /** What will come to nothing in it, or to a failure, and when. Not all servers tell. */
+  /** The parts of the build that will have no effect or fail, and when. Not all servers return it. */
   readonly warnings?: readonly string[];
 }
 
-/** What our own servers know besides the contract. */
+/** Facts that our own servers return besides the contract. */
 type Switch = "public_endpoint_enabled" | "private_endpoint_enabled";
 
 type FormTexts = { readonly [Name in keyof DeployForm]: string | false | undefined } & {

@@ -14,7 +14,7 @@ export interface SecretField {
   /** A short description. */
   readonly meaning: string;
   readonly isRequired: boolean;
-  /** Whether it is hidden while it is typed. */
+  /** Whether prompts hide it. */
   readonly isHidden: boolean;
   readonly isNumber: boolean;
   /** Whether it is the content of a file. */
@@ -26,7 +26,7 @@ export interface SecretField {
 /** A type of secrets. */
 export interface SecretType {
   readonly name: string;
-  /** What it gives access to. */
+  /** What the secret gives access to. */
   readonly meaning: string;
   /** In the order in which the prompts ask for them, without `type`. */
   readonly fields: readonly SecretField[];
@@ -112,8 +112,8 @@ export function checkSecretValue(value: unknown): readonly SecretFault[] {
 }
 
 /**
- * The strings of a value that must never be shown, both plain and as JSON escapes them: the fields that are hidden while
- * they are typed, and users and passwords in addresses.
+ * The strings of a value that must never be shown, both plain and as JSON escapes them: the fields that prompts hide,
+ * and users and passwords in addresses.
  */
 export function hiddenTexts(value: SecretValue): readonly string[] {
   const fields = secretTypeOf(value.type)?.fields ?? [];
@@ -139,7 +139,7 @@ function schemaOf(name: string): TypeSchema {
   return present(document.$defs[name], `there is a schema of ${name}`);
 }
 
-/** A fault, with the key that it is kept by: only one fault is reported for each field. */
+/** A fault with its key: only one fault is reported for each field. */
 function faultOf(error: ErrorObject, type: SecretType): readonly [string, SecretFault] {
   const { keyword, instancePath, params } = error;
   if (keyword === "additionalProperties") {
@@ -156,7 +156,7 @@ function faultOf(error: ErrorObject, type: SecretType): readonly [string, Secret
   return [field, { field, message: messageOf(error, type, field) }];
 }
 
-/** Names that other tools give to such fields. */
+/** Names of such fields in other tools. */
 const usualNames: ReadonlySet<string> = new Set([
   ...[
     "ssl",

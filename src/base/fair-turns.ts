@@ -31,8 +31,8 @@ export class TooMuchWaitingError extends Error {
 const secondsToWait = 5;
 
 /**
- * A semaphore that askers share: the askers that wait take turns, none has more than its share of the places, and each may
- * have only so much waiting.
+ * A semaphore shared by askers: waiting askers take turns, none gets more than its share of the places, and each may
+ * have only a limited number of waiting tasks.
  */
 export class FairTurns {
   readonly #limits: FairPlaces | FairLimits;
@@ -40,7 +40,7 @@ export class FairTurns {
   readonly #running = new Map<string, number>();
   #all = 0;
 
-  /** @param limits without a limit for what waits, the caller has one */
+  /** @param limits without a limit for waiting work, the caller has its own */
   constructor(limits: FairPlaces | FairLimits) {
     this.#limits = limits;
   }
@@ -52,7 +52,7 @@ export class FairTurns {
 
   /**
    * Runs work in its turn.
-   * @param signal takes waiting work out of the line; the work itself has to look at it once it runs
+   * @param signal takes waiting work out of the line; the work itself must check it once it runs
    * @throws TooMuchWaitingError, the reason of the signal, and what the work throws
    */
   async run<Result>(asker: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
@@ -101,7 +101,7 @@ export class FairTurns {
         return this.#mayRun(asker);
       });
       if (!begin) return;
-      // Counted before it begins, so that no other takes its place.
+      // Count it before it begins, so that no other work takes its place.
       this.#count(next, 1);
       begin();
     }

@@ -3,9 +3,9 @@ import { wait } from "./wait.js";
 import type { World } from "./world.js";
 
 /**
- * Loop until stopped: does work again and again, after a pause each time, until the signal is aborted.
+ * Loop until stopped: repeats work with a pause in between, until the signal is aborted.
  * @param pause milliseconds
- * @param fail gets what the work throws, and the loop goes on; without it, a failure ends the loop
+ * @param fail gets what the work throws, and the loop continues; without it, a failure ends the loop
  * @returns a promise that is fulfilled once the signal is aborted and the work under way has ended
  * @throws what the work throws, unless `fail` gets it
  */

@@ -1,4 +1,4 @@
-/** The tasks that wait for a place, in the order of their turns. */
+/** The waiting tasks, in the order of their turns. */
 export interface WaitingLine<Asker> {
   /** Adds a task. @throws the error that `run` rejects with, when too many are waiting */
   push(begin: () => void, asker: Asker): void;
@@ -12,7 +12,7 @@ export class Semaphore<Asker = void> {
   readonly #line: WaitingLine<Asker>;
   #running = 0;
 
-  /** @param bound how many run at once @param line by default, first come, first served */
+  /** @param bound how many tasks run at once @param line by default, first come, first served */
   constructor(bound: number, line: WaitingLine<Asker> = firstComeFirstServed()) {
     this.#bound = bound;
     this.#line = line;

@@ -1,8 +1,8 @@
 /** How the certificate of a server is checked. */
 export interface ServerTls {
-  /** What has to be right: nothing, who has signed the certificate, or also the name that it is for. */
+  /** What to check: nothing, the certificate's signature, or also its name. */
   readonly checks: "nothing" | "authority" | "all";
-  /** The certificates to trust, in PEM; without them, those of the public authorities. */
+  /** The certificates to trust, in PEM; without them, the public authorities' certificates. */
   readonly authorities?: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export interface TlsClientOptions {
   readonly checkServerIdentity?: () => undefined;
 }
 
-/** The options with which Node.js checks a certificate like this. */
+/** The options for Node.js to check a certificate this way. */
 export function tlsClientOptions({ checks, authorities }: ServerTls): TlsClientOptions {
   return {
     rejectUnauthorized: checks !== "nothing",
@@ -22,7 +22,7 @@ export function tlsClientOptions({ checks, authorities }: ServerTls): TlsClientO
   };
 }
 
-/** Whether a text is the content of a file of certificates, and not its path. */
+/** Whether a text is the content of a certificate file, rather than a path. */
 export function isCertificateText(text: string): boolean {
   return text.includes("-----BEGIN ");
 }

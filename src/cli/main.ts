@@ -30,7 +30,7 @@ function onInterrupt(): void {
   if (!isWriting) process.exit(exitCodes.interrupted);
 }
 
-/** Ends the command when nothing reads its results any longer. */
+/** Ends the command once no process reads its output. */
 function onLoss({ text, code }: OutputLoss): void {
   lost = code;
   err(text);
@@ -54,7 +54,7 @@ const openScreen = screensOf({
   input: process.stdin,
   output: process.stdout,
   onExit: (restore) => {
-    // A terminal that is closed sends this signal, which would end the process at once.
+    // Closing the terminal sends this signal, which would end the process at once.
     const hangUp = (): void => process.exit(exitCodes.interrupted);
     process.on("exit", restore).on("SIGHUP", hangUp);
     return () => process.off("exit", restore).off("SIGHUP", hangUp);
@@ -74,7 +74,7 @@ function listen(): void {
 
 listen();
 
-/** Ends a command whose failure nothing has caught: in a handler of an event, or in work that nothing waits for. */
+/** Ends a command after an uncaught failure: in an event handler, or in work that nothing waits for. */
 process.on("uncaughtException", (error) => {
   const trouble = systemTrouble(error);
   err(trouble ?? bugReport(error, version));
@@ -131,7 +131,7 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
       );
     }
   } catch (error) {
-    // Modules that are loaded late may also find that no more files can be opened, or that a disk is at fault.
+    // Modules loaded late may also fail because no more files can be opened, or because of a disk.
     const trouble = systemTrouble(error);
     if (trouble === undefined) throw error;
     err(trouble);

@@ -16,9 +16,9 @@ export interface PlacedArchiveFiles extends ArchiveFiles {
 interface PlacedLocalFiles extends LocalArchiveFiles, PlacedArchiveFiles {}
 
 /**
- * An archive's files in a folder of this machine. A crash at any moment leaves a file as it was or as it was to become;
- * what else it leaves are files that end in ".tmp".
- * @param root absolute; or files that are open already, which are returned as they are
+ * An archive's files in a folder of this machine. A crash at any moment leaves each file either in its old or in its
+ * new form, and perhaps files that end in ".tmp".
+ * @param root absolute; or files that are already open, which are returned unchanged
  */
 export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchiveFiles {
   if (typeof root !== "string") return root;
@@ -32,7 +32,7 @@ export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchi
       makeFolders(dirname(whole));
       const file = await open(whole, "a");
       try {
-        // One call, which the system carries out at the end of the file even if other processes append to it.
+        // A single call: the system writes at the end of the file even if other processes append to it.
         await file.write(text);
         await file.datasync();
       } catch (error) {

@@ -41,7 +41,7 @@ export async function writeDurablyWith(
     ofFile(path)(error);
   }
   await syncFolder(folder);
-  // A new folder is there once the one that holds it is on the disk.
+  // A new folder is safe once its parent is on the disk.
   if (made !== undefined)
     for (let inner = folder; inner.length >= made.length; inner = dirname(inner))
       await syncFolder(dirname(inner));
@@ -61,14 +61,14 @@ async function fill(path: string, content: Uint8Array | AsyncIterable<Uint8Array
   const file = await open(path, "wx");
   try {
     const pieces = content instanceof Uint8Array ? [content] : content;
-    // Each goes on where the one before it ended.
+    // Each write continues where the one before it ended.
     for await (const piece of pieces) await file.writeFile(piece);
   } finally {
     await file.close();
   }
 }
 
-/** Waits until the names in a folder are on the disk: a file's name is there once its folder is. */
+/** Waits until the names in a folder are on the disk: a file's name is safe only then. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

@@ -15,7 +15,10 @@ export interface NodePlace extends RequestLimits {
   readonly verify: VerifyMode;
 }
 
-/** Opens a node or an archive to read a dataset from. @throws ChainError when it does not answer, or does not say what is final */
+/**
+ * Opens a node or an archive to read a dataset from. @throws ChainError when it does not answer, or does not report a
+ * final block
+ */
 export async function openNodeSource(
   { url, archive, verify, ...limits }: NodePlace,
   { kind, network, contract, decoder, to }: WantedTable,
@@ -27,7 +30,7 @@ export async function openNodeSource(
     {
       ...limits,
       ...{ patience: limit, signal, onRetry, say, verify },
-      // Nothing is written without a final block, which is said below.
+      // Without a final block nothing is written, and the code below says so.
       onRefused: () => undefined,
     },
   );
@@ -50,7 +53,7 @@ export async function openNodeSource(
       patience.reset();
       await archived?.flush();
     },
-    // Of what was read for a file that is not whole, the archive keeps what is.
+    // The archive keeps the complete part of what was read for an incomplete file.
     abandon: async () => archived?.flush(),
     requests: (isLimited) => (isLimited ? (limits.maxRequests ?? 0) : reader.requests()),
     leftOut: () => verification.leftOut,

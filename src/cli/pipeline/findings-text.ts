@@ -6,7 +6,7 @@ import type { FoundDocument, SinkDocument } from "../../pipelines/tasks/findings
 import { count } from "../terminal/count.js";
 import { changeText } from "./parked-text.js";
 
-/** What was found about a sink, for people. @param mends whether what was found was mended */
+/** The findings about a sink, for people. @param mends whether the audit repaired them */
 export function findingsText(document: SinkDocument, mends: boolean): string {
   const title = `${visible(document.sink)} (${document.type})`;
   if ("error" in document) return `${title}: not compared: ${visible(document.error)}\n`;
@@ -79,7 +79,7 @@ function rowLines({ rows }: FoundDocument, mends: boolean): readonly string[] {
   ];
 }
 
-/** Changes that are shown one by one. */
+/** How many changes to show one by one. */
 const mostParked = 20;
 
 function parkedLines(parked: readonly ParkedDocument[]): readonly string[] {
@@ -101,7 +101,7 @@ function rowText({ kind, table, key, columns }: RowDifference): string {
   return `${kind}${table === undefined ? "" : ` in ${visible(table)}`} ${shown.join(" ")}${columns ? ` (${columns.map(visible).join(", ")})` : ""}`;
 }
 
-/** What was found about all sinks, as one JSON document. */
+/** The findings about all sinks, as one JSON document. */
 export function findingsJson(sinks: readonly SinkDocument[], mends: boolean): string {
   return `${JSON.stringify({ mended: mends, sinks }, null, 2)}\n`;
 }

@@ -1,7 +1,7 @@
 /** The whole terminal, taken by one command until it is closed. */
 export interface Screen {
   readonly size: { readonly rows: number; readonly columns: number };
-  /** Shows lines from the top on; each fits the width and has nothing that a terminal would obey. */
+  /** Shows lines from the top; each must fit the width and contain no control characters. */
   draw(lines: readonly ScreenLine[]): void;
   /** Gives the terminal back as it was. */
   close(): void;
@@ -13,9 +13,9 @@ export interface ScreenLine {
   readonly style: "plain" | "bar" | "selected" | "match";
 }
 
-/** Hears what the user does. */
+/** Hears the user's input. */
 export interface ScreenHearer {
-  /** What the keyboard sends. */
+  /** Input from the keyboard. */
   keys(text: string): void;
   resized(): void;
 }
@@ -23,11 +23,11 @@ export interface ScreenHearer {
 /** Takes the whole terminal. */
 export type OpenScreen = (hearer: ScreenHearer) => Screen;
 
-/** The streams of a terminal, and how to be called before the process ends. */
+/** The streams of a terminal, and how to get called before the process ends. */
 export interface ScreenPlace {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
-  /** @returns a function that takes it back */
+  /** @returns a function that unregisters the call */
   onExit(restore: () => void): () => void;
 }
 

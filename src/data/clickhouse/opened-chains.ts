@@ -12,23 +12,23 @@ import {
   type VersionedBlock,
 } from "./read-chain.js";
 
-/** What was found out about tables is remembered as long as it is not too much. */
+/** Results about tables are remembered up to this many. */
 const mostRemembered = 1_000;
 
-/** The chains of one read, and the proof that all that it has read is of one moment. */
+/** The chains of one read, and the proof that everything it has read is from one moment. */
 export class OpenedChains {
   readonly #kept: KeptChains;
   readonly #isNew: boolean;
   readonly #opened = new Map<string, Promise<OpenedChain>>();
   #list: Promise<{ readonly chains: readonly IndexedChain[]; readonly isNew: boolean }> | undefined;
 
-  /** @param isNew whether nothing is taken from earlier reads */
+  /** @param isNew whether to use no results of earlier reads */
   constructor(kept: KeptChains, isNew: boolean) {
     this.#kept = kept;
     this.#isNew = isNew;
   }
 
-  /** The names of the chains that are read. */
+  /** The names of the chains being read. */
   names(): readonly string[] {
     return [...this.#opened.keys()];
   }
@@ -50,7 +50,7 @@ export class OpenedChains {
     return opened;
   }
 
-  /** Whether nothing that was read has changed meanwhile. @throws ClickHouseError */
+  /** Whether nothing has changed during the read. @throws ClickHouseError */
   async isOneMoment(): Promise<boolean> {
     const list = await this.#list;
     const chains = await Promise.all(this.#opened.values());
@@ -66,7 +66,7 @@ export class OpenedChains {
   }
 }
 
-/** A chain while it is read. */
+/** A chain during a read. */
 class OpenedChain implements ReadChain {
   readonly name: string;
   readonly places: KeptPlaces["places"];
@@ -74,11 +74,11 @@ class OpenedChain implements ReadChain {
   readonly #isNew: boolean;
   readonly #kept: KeptChains;
   readonly #withList: boolean;
-  /** A look at the tables while they are read. */
+  /** A look at the tables during the read. */
   #early: Promise<Look> | undefined;
-  /** Whether something was read since then, or before, that this look does not prove. */
+  /** Whether something was read, before or after that look, that the look does not prove. */
   #isDoubtful = false;
-  /** Whether no version of a row proves itself. */
+  /** Whether row versions prove nothing. */
   #doubtsAll = false;
   /** Whether rows were read together with the rows that show that the table is unchanged. */
   #isSealed = false;
@@ -169,8 +169,8 @@ class OpenedChain implements ReadChain {
   }
 
   /**
-   * A look at the tables that finds nothing new; `undefined` if there is something. What was found out for an
-   * earlier read has to be the newest there is as well.
+   * A look at the tables that finds no change; `undefined` if it finds one. Results of an earlier read must still be
+   * the newest, too.
    * @param withList whether the list of chains has to be looked at, too
    */
   async proof(withList: boolean): Promise<Look | undefined> {

@@ -5,11 +5,11 @@ import { readMetadata } from "../catalog/read-metadata.js";
 import { type FillingNode, UnknownStateError } from "../nodes/data-node.js";
 import type { MovedTokens } from "./filling-place.js";
 
-/** What asking tokens works with. */
+/** What asking tokens needs. */
 export interface TokenAsking {
   /** With the catalog. */
   readonly database: Database;
-  /** The tokens, wherever the rows are. */
+  /** The tokens with transfers, wherever the rows are. */
   readonly moved: MovedTokens;
   readonly chain: string;
   readonly node: FillingNode;
@@ -17,13 +17,13 @@ export interface TokenAsking {
   now(): number;
 }
 
-/** Tokens that are asked again at once. */
+/** How many tokens to ask at once. */
 const together = 50;
 
 /**
- * Asks tokens again, and keeps what they say now from the block on from which they say it. What a contract does not say any
- * more stays as it was.
- * @param tokens with what they said last
+ * Asks tokens again, and records new answers from the block at which they changed. If a contract no longer answers,
+ * its last answer stays.
+ * @param tokens with their last answers
  * @param newest the block at which they are asked
  * @throws DatabaseError; ChainError if the node does not answer
  */
@@ -60,8 +60,8 @@ async function factsAt(
 }
 
 /**
- * The first block at which a token does not say any more what it said. It is looked for as far back as the node has the state
- * of blocks: the earliest one that is known to differ counts.
+ * The first block at which a token's answer differs from the last one. Searches as far back as the node has state:
+ * the earliest block known to differ counts.
  */
 async function changedAt(
   asking: Pick<TokenAsking, "moved" | "chain" | "node">,
@@ -79,7 +79,7 @@ async function changedAt(
       isSame = isEqual(await factsAt(asking, known, hash), known);
     } catch (error) {
       if (!(error instanceof UnknownStateError)) throw error;
-      // States are kept from some block on.
+      // The node has no state before some block.
       isSame = true;
     }
     if (isSame) same = middle;

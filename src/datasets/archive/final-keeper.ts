@@ -4,22 +4,24 @@ import type { ChainArchive } from "./chain-archive.js";
 import type { FinalChain } from "./final-chain.js";
 import type { HeldReads } from "./held-reads.js";
 
-/** Most blocks that wait to become final; beyond, they are fetched again one day. */
+/** The most blocks that wait to become final; further ones are fetched again some day. */
 const mostWaiting = 20_000;
 
 /** `final`: a block is on the final chain. `replaced`: another one is. `unknown`: neither is proved yet. */
 type Standing = "final" | "replaced" | "unknown";
 
-/** What a keeper works with. */
+/** What a keeper needs. */
 export interface KeeperMeans {
   readonly archive: ChainArchive;
   readonly held: HeldReads;
   readonly finals: FinalChain;
-  /** Writes to the archive, unless it cannot be written any more. */
+  /** Writes to the archive, unless it can no longer be written. */
   softly(write: () => Promise<void>): Promise<void>;
 }
 
-/** Keeps what a run has confirmed, as soon as its block is proved to be on the final chain, and drops what is not on it. */
+/**
+ * Keeps what a run has confirmed as soon as its block is proved to be on the final chain, and drops other branches.
+ */
 export class FinalKeeper {
   readonly #means: KeeperMeans;
   #waiting: BlockPointer[] = [];
@@ -39,7 +41,7 @@ export class FinalKeeper {
     return this.#waiting.some(({ number }) => number <= this.#final);
   }
 
-  /** Lets go of the blocks that wait, because nothing more can be kept. */
+  /** Drops the waiting blocks, because nothing more can be kept. */
   end(): void {
     this.#hasEnded = true;
     this.#waiting = [];
@@ -72,7 +74,7 @@ export class FinalKeeper {
     }
   }
 
-  /** Keeps logs of a range whose end is final, as far as the blocks are final with which they were confirmed. */
+  /** Keeps logs of a range with a final end, as far as the blocks that confirmed them are final. */
   async #keepFinalLogs(kept: KeptLogs): Promise<void> {
     const { range, settledTo, blocks, filter, proof } = kept;
     const seen = new Map(blocks.map((block) => [block.number, block]));
@@ -95,19 +97,19 @@ export class FinalKeeper {
     await keepTo(range.to);
   }
 
-  /** Whether a block is proved to be on the final chain, or another one of its number is. */
+  /** Whether a block is proved to be on the final chain, or another block with its number is. */
   async #standingOf(block: BlockPointer): Promise<Standing> {
     const { number, hash } = block;
     if (number > this.#final) return "unknown";
     if (this.#means.held.isSettled(hash)) return "final";
     const known =
       (await this.#means.archive.block(number))?.hash ?? (await this.#means.finals.hashOf(number));
-    // Of what has waited for that long, nothing can be proved with few requests.
+    // A block that has waited this long cannot be proved with few requests.
     if (known === undefined) return this.#means.finals.isFar(block) ? "replaced" : "unknown";
     return known === hash ? "final" : "replaced";
   }
 
-  /** The same of a number with which no block was seen. */
+  /** The same for a number without a known block. */
   async #standingOfGap(number: number): Promise<Standing> {
     return (await this.#means.finals.isGap(number)) ? "final" : "replaced";
   }
@@ -115,18 +117,18 @@ export class FinalKeeper {
   async #write(pointer: BlockPointer): Promise<void> {
     const { block, answers } = this.#means.held.take(pointer.hash);
     if (block) await this.#means.archive.addBlock(block);
-    // A handler that is run again asks again, and so does a proof that refused the answer: the last one counts.
+    // A handler that runs again asks again, and so does a proof that refused the answer: the last answer counts.
     const last = new Map(answers.map((answer) => [answer.question, answer]));
     for (const answer of last.values()) await this.#means.archive.addAnswer(answer);
   }
 
-  /** The number of the newest block that is known to be final; before the first, nothing is. */
+  /** The number of the newest block known to be final; -1 before the first. */
   get #final(): number {
     return this.#means.archive.marks?.final.number ?? -1;
   }
 }
 
-/** What was confirmed of a part of a range. */
+/** What was confirmed about a part of a range. */
 function part(kept: KeptLogs, from: number, to: number): KeptLogs {
   const isIn = (number: number): boolean => from <= number && number <= to;
   const logs = kept.logs.filter(({ block }) => isIn(block.number));

@@ -18,26 +18,27 @@ import { verifyAnswers, verifyLogs } from "./verify-logs.js";
 import { verifyReceipts } from "./verify-receipts.js";
 import { verifyRoots } from "./verify-roots.js";
 
-/** What a verification has found. */
+/** The result of a verification. */
 export interface ChainVerification {
   readonly segments: number;
   readonly files: number;
   readonly bytes: number;
-  /** What is wrong; such segments are not used, or should not be. */
+  /** The faults; segments with faults are not used, or should not be. */
   readonly faults: readonly Finding[];
-  /** What is not wrong and yet worth knowing: leftovers of a crash. */
+  /** What is worth knowing without being wrong: leftovers of a crash. */
   readonly notes: readonly Finding[];
   /** Segments that may be to blame for a fault. */
   readonly refused: readonly Segment[];
-  /** What was recomputed from other parts of the archive, right or wrong, and what could not be. */
+  /** What was recomputed from other parts of the archive, right or wrong, and what could not be recomputed. */
   readonly recomputed: readonly Tally[];
   readonly notRecomputed: readonly LeftTally[];
 }
 
 /**
- * Reads all that an archive has of a chain, and holds it against the manifest, its checksums and itself. It recomputes the
- * hashes of blocks from their headers, the roots of transactions and receipts, and holds logs against receipts.
- * @param onRead told the size of each file that was read, in bytes
+ * Reads everything that an archive has for a chain, and checks it against the manifest, its checksums and itself. It
+ * recomputes the hashes of blocks from their headers, and the roots of transactions and receipts, and compares logs
+ * with receipts.
+ * @param onRead gets the size of each file read, in bytes
  * @throws what the system says when a file cannot be read
  */
 export async function verifyChain(
@@ -89,7 +90,7 @@ export async function verifyChain(
   };
 }
 
-/** A segment's content; `undefined` when it cannot be read, which is noted of each of its files. */
+/** A segment's content; `undefined` if it cannot be read, which is reported for each of its files. */
 async function readOrTell(
   files: ArchiveFiles,
   { folder, chainId }: KeptChain,
@@ -118,7 +119,7 @@ async function readOrTell(
   }
 }
 
-/** How a manifest contradicts what a segment holds. */
+/** How a manifest contradicts the content of a segment. */
 function contradiction(segment: Segment, content: SegmentContent): string | undefined {
   const about = aboutContent(content);
   const saying = ({ from, to, rows, parentHash, last }: Omit<Segment, "files">): string => {
@@ -129,7 +130,7 @@ function contradiction(segment: Segment, content: SegmentContent): string | unde
   return said === found ? undefined : `the manifest says that it has ${said}; it has ${found}`;
 }
 
-/** Nothing is kept that is not final. */
+/** The archive must hold no data beyond the final block. */
 async function verifyMarks(
   { manifest: { segments, marks } }: KeptChain,
   blocks: BlockFacts,

@@ -33,10 +33,10 @@ export interface RangeQuestion extends Extraction {
 }
 
 const allLogs: LogFilter = [{ addresses: [], topics: undefined }];
-/** About how many bytes a log takes besides its data, as the node tells it and as it is kept. */
+/** Approximate bytes of a log besides its data, as sent by the node and as stored. */
 const logBytes = 1_000;
 
-/** What was read of a range, or of its first blocks when it contains much. */
+/** What was read from a range, or from its first blocks if it contains much. */
 interface Read<T> {
   readonly from: number;
   readonly to: number;
@@ -53,7 +53,8 @@ interface Read<T> {
 export type ReadRange = RowBatch & Pick<Read<DatasetRow>, "ends">;
 
 /**
- * Reads a range from its first block on. It ends early, after a whole block, when there is more than should be held at once.
+ * Reads a range from its first block on. Ends early, after a whole block, if there is more than memory should hold at
+ * once.
  * @throws as `extract`
  */
 export async function rowsOfRange(
@@ -104,12 +105,12 @@ async function rowsOf(
   }
 }
 
-/** What becomes of a log. @param logs those of its block that were asked for */
+/** The rows of a log. @param logs the requested logs of its block */
 type RowsOfLog = (log: Log, timestamp: bigint, logs: readonly Log[]) => readonly (DatasetRow | undefined)[];
 
 /**
  * Rows of logs with one of some first topics; of all logs for `undefined`. The node filters.
- * @param more other logs that are asked for as well
+ * @param more other logs to request as well
  */
 async function everyLog(
   source: ExtractionSource,
@@ -130,7 +131,7 @@ async function everyLog(
   for (const { block, logs } of found) {
     await proveHeader(source, block, tally);
     for (const log of logs) {
-      // Also of logs that become no row: they were fetched.
+      // Counts logs that become no row, too: they were fetched.
       size += logSize(log);
       for (const row of rowsOfLog(log, block.timestamp, logs)) if (row) all.push(row);
     }
@@ -139,7 +140,7 @@ async function everyLog(
   return { from, to, all: withDistinctIds(all), proofs: tally.proofs };
 }
 
-/** How lists of logs are proved that a node has filtered. */
+/** Records how filtered lists of logs from a node were proved. */
 function noteLogs({ proof }: Verification, tally: ProofTally): void {
   if (proof === "receipts") tally.proved("logs");
   else
@@ -173,7 +174,7 @@ async function everyLogByReceipts(
   return { ...range, all: withDistinctIds(all.map(({ log, time }) => logRow(log, time))) };
 }
 
-/** What is made of each block with all of its receipts, in the order of blocks. */
+/** Makes something of each block with all of its receipts, in the order of blocks. */
 function everyReceipt<T>(
   source: ExtractionSource,
   question: RangeQuestion,
@@ -190,7 +191,7 @@ function everyReceipt<T>(
   });
 }
 
-/** What is made of each block of a range, in their order. Each block follows the one before it. */
+/** Makes something of each block of a range, in order. Checks that each block follows the one before. */
 async function everyBlock<T>(
   source: ExtractionSource,
   { from, to, newest }: RangeQuestion,
@@ -237,7 +238,7 @@ async function everyBlock<T>(
   return first && last ? { ...read, ends: { first: endOf(first), last: endOf(last) } } : read;
 }
 
-/** Its transactions are not held on to. */
+/** Leaves out the transactions, to free their memory. */
 function endOf({ number, hash, parentHash }: Block): Pick<Block, "number" | "hash" | "parentHash"> {
   return { number, hash, parentHash };
 }

@@ -1,7 +1,7 @@
 import type { Part, Proofs } from "../extract/proofs.js";
 import type { Window } from "./windows.js";
 
-/** What was proved of the files of a range of blocks. */
+/** What was proved about the files of a range of blocks. */
 export interface RangeProofs extends Window, Proofs {}
 
 /** A range of files and its recorded proofs; `undefined` if none were recorded. */
@@ -9,7 +9,7 @@ export interface RecordedRange extends Window {
   readonly proofs: Proofs | undefined;
 }
 
-/** Adds what was proved of a file. Neighbours of which the same was proved become one. */
+/** Adds the proofs of a file. Neighbours with equal proofs become one range. */
 export function withProofs(
   all: readonly RangeProofs[],
   { from, to }: Window,
@@ -32,7 +32,7 @@ export function withProofs(
   return merged;
 }
 
-/** What stays recorded if only these files stay. */
+/** The records that remain if only these files remain. */
 export function proofsOfFiles(all: readonly RangeProofs[], files: readonly Window[]): readonly RangeProofs[] {
   let left: readonly RangeProofs[] = [];
   for (const { proofs, ...range } of recordedRanges(all, files))
@@ -40,7 +40,7 @@ export function proofsOfFiles(all: readonly RangeProofs[], files: readonly Windo
   return left;
 }
 
-/** What is recorded of files, in their order. Neighbours of which the same is recorded are one range. */
+/** The records of files, in their order. Neighbours with equal records become one range. */
 export function recordedRanges(
   all: readonly RangeProofs[],
   files: readonly Window[],
@@ -57,7 +57,7 @@ export function recordedRanges(
   return found;
 }
 
-/** Whether a value that was read is a list of what was proved. */
+/** Whether a parsed value is a list of range proofs. */
 export function areRangeProofs(value: unknown): value is readonly RangeProofs[] {
   return Array.isArray(value) && value.every(isOne);
 }

@@ -25,7 +25,9 @@ export function serveArchive(
   );
 }
 
-/** The files of the archive, for a thread. They outlive an order to stop: what was gathered is written then. */
+/**
+ * The files of the archive, for a thread. They outlive an order to stop, so that gathered data can still be written.
+ */
 export function archiveOverPort(port: Port): ArchiveFiles {
   const calls = new PortCaller<ArchiveFiles, string>(
     (call) => port.postMessage(call),
@@ -46,7 +48,7 @@ export function archiveOverPort(port: Port): ArchiveFiles {
   };
 }
 
-/** What Node.js says of a system error begins with its code and what it means. */
+/** Node.js begins the message of a system error with its code and meaning. */
 function withoutPaths(error: unknown): string {
   const [, code, meaning] = /^([A-Z0-9]+): ([^,']+)/.exec(error instanceof Error ? error.message : "") ?? [];
   return meaning === undefined ? "the archive's files cannot be used" : `${meaning} (${code})`;

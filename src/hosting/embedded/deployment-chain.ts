@@ -13,7 +13,7 @@ import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
 import type { ThreadLog } from "./thread-log.js";
 
-/** What a deployment's chain is read with. */
+/** What reading a deployment's chain needs. */
 export interface DeploymentChainOptions {
   /** Leads to the nodes. */
   readonly client: RpcClient;
@@ -27,14 +27,14 @@ export interface DeploymentChainOptions {
   readonly now: () => number;
 }
 
-/** The chain of a deployment: nodes, and an archive of what was read of them where there is one. */
+/** The chain of a deployment: nodes, and an archive of reads from them if there is one. */
 export interface DeploymentChain {
   readonly chain: Chain;
-  /** Set when there is an archive. */
+  /** Set if there is an archive. */
   readonly archive?: ArchivedChain;
   /** Compares the nodes' chain with the one that was indexed. @throws StrangeChainError, ChainError */
   check(): Promise<void>;
-  /** Writes what was gathered for the archive, when that was not done lately: it makes a segment each time. */
+  /** Writes what was gathered for the archive, unless that happened lately: each write makes a segment. */
   rest(): Promise<void>;
   /** Writes what was gathered for the archive. */
   end(): Promise<void>;
@@ -42,13 +42,16 @@ export interface DeploymentChain {
 
 /** Milliseconds between two segments of a deployment that follows the head. */
 const flushPause = 600_000;
-/** Bytes of segments' files whose content a thread keeps. It takes ten times as much memory, of which a thread has little. */
+/**
+ * Bytes of segments' files whose content a thread keeps. In memory it takes ten times as much, and a thread has
+ * little.
+ */
 const cachedBytes = 8 * 1_048_576;
 
 /**
- * Opens the chain of a deployment. An archive that cannot be opened, or whose blocks the nodes' chain has replaced, is said
- * in the log, and is done without.
- * @throws StrangeChainError when the nodes are of another chain than the deployment or the archive; ChainError when they
+ * Opens the chain of a deployment. If an archive cannot be opened, or the nodes' chain has replaced its blocks, it
+ * says so in the log and works without the archive.
+ * @throws StrangeChainError if the nodes have another chain than the deployment or the archive; ChainError when they
  * do not answer
  */
 export async function openDeploymentChain(options: DeploymentChainOptions): Promise<DeploymentChain> {
@@ -101,7 +104,7 @@ async function openKept({
   { readonly opened: OpenedArchive; readonly checked: CheckedClient } | undefined
 > {
   if (!files) return undefined;
-  // The network's name must not come to stand for another chain than the one that was indexed.
+  // The network's name must keep meaning the chain that was indexed.
   await new ChainGuard(client, network, {
     ...memory,
     recall: () => memory.recall(),

@@ -1,7 +1,7 @@
 /** Positions in the memory that a thread shares with `HandlerTurns`. */
 const place = { state: 0, isWanted: 1 } as const;
 
-/** Whether a thread has a turn. Between two handlers it may lose it. */
+/** Whether a thread has a turn. It may lose the turn between two handlers. */
 const state = { none: 0, running: 1, between: 2 } as const;
 
 /** What `HandlerTurns` and a thread tell each other about the thread's turn, without a message for each handler. */
@@ -14,7 +14,7 @@ export class TurnState {
     this.#fields = new Int32Array(memory);
   }
 
-  /** Gives the thread the turn, for the handler that it is about to run. */
+  /** Gives the thread the turn for its next handler. */
   give(): void {
     Atomics.store(this.#fields, place.isWanted, 0);
     Atomics.store(this.#fields, place.state, state.running);

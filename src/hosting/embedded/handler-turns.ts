@@ -6,7 +6,7 @@ import { TurnState } from "./handler-turn.js";
 
 /** The turn of one thread, as the owner of the turns sees it. */
 export interface Seat {
-  /** What the thread shares with it. */
+  /** Memory shared with the thread. */
   readonly memory: SharedArrayBuffer;
   /** The thread waits for a turn. */
   ask(): void;
@@ -20,22 +20,22 @@ interface Sitting {
   readonly project: string;
   readonly state: TurnState;
   readonly give: () => void;
-  /** Looks since it was given the turn. */
+  /** Looks since it got the turn. */
   looks: number;
 }
 
 /** Milliseconds between looks, while threads wait. */
 const look = 10;
-/** Looks for which a thread may keep its turn. */
+/** The number of looks for which a thread may keep its turn. */
 const slice = 5;
-/** Looks after which a handler that still runs, and may never end, no longer keeps others from theirs. */
+/** The number of looks after which a running handler, which may never end, stops blocking others. */
 const overdue = 100;
 
 /**
- * Lets projects share the processors that run handlers. As many handlers run at once as there are processors, and one of a
- * project always may, whatever the others do. Threads that wait take turns by project; one that runs handlers gives its turn
- * back after 50 ms, or after the handler that runs then. A handler that runs for a second or longer shares its processor
- * with one other. So twice as many handlers as there are processors run at most.
+ * Lets projects share the processors that run handlers. As many handlers run at once as there are processors, and
+ * each project may always run one, whatever the others do. Waiting threads take turns by project; a running thread
+ * returns its turn after 50 ms, or after the handler then running. A handler that runs for a second or longer shares
+ * its processor with one other. So at most twice as many handlers run as there are processors.
  */
 export class HandlerTurns {
   readonly #atOnce: number;
@@ -96,7 +96,7 @@ export class HandlerTurns {
     return this.#having.size - Math.min(late, this.#atOnce) < this.#atOnce;
   }
 
-  /** Takes turns back for as long as threads wait. */
+  /** Takes turns back as long as threads wait. */
   #look(): void {
     this.#takeBack();
     if (this.#isLooking || this.#line.size === 0) return;

@@ -18,9 +18,9 @@ const longestOffer = 10;
 const mostAtOnce = 8;
 
 /**
- * Divides a network's deployments among the servers that have a node for it. Each server decides by what it sees. Time
- * is counted in looks.
- * @param wanted what this server should index now, whichever server does it
+ * Divides a network's deployments among the servers that have a node for it. Each server decides from its own view.
+ * Looks serve as the unit of time.
+ * @param wanted what should be indexed now, by any server
  */
 export class Shares {
   readonly #wanted: () => readonly WantedShare[];
@@ -134,7 +134,7 @@ class Balance {
     this.#offeredFor = 0;
   }
 
-  /** This server took it back, because no other server wanted it. */
+  /** This server took the deployment back, because no other server wanted it. */
   took(deployment: string): void {
     if (!this.#offered.has(deployment)) return;
     this.#offered = new Set();

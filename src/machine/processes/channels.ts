@@ -22,8 +22,8 @@ export class Channels {
   #isOver = false;
 
   /**
-   * @param side A parent reads nothing while its child does not take what it was sent, so that the child
-   *   cannot make it keep ever more. It opens all channels before anything arrives.
+   * @param side A parent stops reading while its child does not accept messages, so that the child cannot make it
+   *   buffer without limit. It opens all channels before anything arrives.
    * @param fail gets what hearers of messages throw, and why arrived bytes are not a message
    */
   constructor(connection: Duplex, side: "parent" | "child", fail: Fail) {
@@ -43,7 +43,7 @@ export class Channels {
     );
   }
 
-  /** The channel of a number, which both ends know. */
+  /** The channel with a number, which both ends know. */
   open(number: number): Port {
     return this.#open(number);
   }
@@ -75,7 +75,7 @@ export class Channels {
     for (let found = this.#next(); found; found = this.#next()) found();
   }
 
-  /** What hears the next message that has arrived in full. Bytes that are none end the connection. */
+  /** Returns the call that delivers the next complete message. Invalid bytes end the connection. */
   #next(): (() => void) | undefined {
     try {
       return this.#read();
@@ -104,7 +104,7 @@ export class Channels {
     return () => channel.hear(message);
   }
 
-  /** The first piece, made of several if it has not so many bytes. */
+  /** The first piece, joined with the next ones if it has too few bytes. */
   #joined(least: number): Buffer {
     const [first] = this.#pieces;
     if (first && first.length >= least) return first;
@@ -148,7 +148,7 @@ class Channel implements Port {
 
   close(): void {
     if (this.#isClosed) return;
-    // No message has no bytes.
+    // An empty message means the end of the channel.
     this.#send(Buffer.alloc(0));
     this.end();
   }

@@ -2,16 +2,16 @@ import { totalmem } from "node:os";
 import { type MemoryGuard, ShortOfMemoryError } from "../../base/memory-guard.js";
 
 const mebibyte = 1_048_576;
-/** The part of the limit from which on heavy work is refused: work under way still grows. */
+/** The share of the limit above which heavy work is refused, since work under way still grows. */
 const enough = 0.85;
 
 /** A guard that also counts processes. */
 export interface ProcessMemoryGuard extends MemoryGuard {
-  /** Adds processes to what is counted. @param megabytes what they use now */
+  /** Counts more processes. @param megabytes what they use now */
   add(megabytes: () => number): void;
 }
 
-/** The memory that this process and its children may use: what the machine has, or the control group allows. */
+/** The memory that this process and its children may use: the machine's memory, or the control group's limit. */
 export function machineMemory(): number {
   const allowed = process.constrainedMemory();
   return allowed > 0 && allowed < totalmem() ? allowed : totalmem();

@@ -27,12 +27,12 @@ export interface ChildOptions {
 
 /** How a child process ended. */
 export type ChildEnd =
-  /** By itself, or because it was killed by us: with an exit code, or by a signal. */
+  /** By itself, or because we killed it: with an exit code, or by a signal. */
   | { readonly kind: "exited"; readonly code: number | null; readonly signal: NodeJS.Signals | null }
   /** It used more than so many megabytes. */
   | { readonly kind: "out-of-memory"; readonly megabytes: number }
   | { readonly kind: "not-started"; readonly why: string }
-  /** It was ended because what it sent could not be taken. */
+  /** It was killed because it sent something that could not be read. */
   | { readonly kind: "misheard"; readonly error: unknown };
 
 /** A child process. */
@@ -40,11 +40,11 @@ export interface Child {
   readonly channels: Channels;
   /** Resolves once it is gone with its temporary files; never rejects. */
   readonly ended: Promise<ChildEnd>;
-  /** Megabytes of memory that it used when it was looked at last; `undefined` before that, and once it is gone. */
+  /** Its memory at the last look, in megabytes; `undefined` before the first, and once it is gone. */
   memory(): number | undefined;
-  /** The end of what it has written to its standard error. */
+  /** The end of its standard error. */
   lastWords(): string;
-  /** Lets other work of the machine go first. @param nice 0 as this process, up to 19 */
+  /** Gives other work on the machine priority. @param nice from 0, the priority of this process, to 19 */
   standBack(nice: number): void;
   /** Ends it at once. */
   kill(): void;
@@ -54,7 +54,7 @@ export interface Child {
 const look = 100;
 /** Megabytes of each half of the heap for young objects. */
 const youngHeap = 8;
-/** Characters of what a child says last that are kept. */
+/** How many characters of a child's last output to keep. */
 const mostWords = 16_384;
 
 /**
@@ -65,7 +65,7 @@ const passed = ["LD_LIBRARY_PATH", "NODE_EXTRA_CA_CERTS", "SystemRoot", "TZ"];
 
 /** Starts a process whose memory is limited and whose failures are its own. It ends when this process does. */
 export function startChild({ script, title, heap, memory }: ChildOptions): Child {
-  // The lock of the folder is ours, since a child ends with its parent.
+  // We hold the folder's lock, since a child ends with its parent.
   const folder = temporaryFolder("child");
   const kept = passed.flatMap((name) => {
     const value = process.env[name];
@@ -75,7 +75,7 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
     process.execPath,
     [`--max-old-space-size=${heap}`, `--max-semi-space-size=${youngHeap}`, fileURLToPath(script), title],
     {
-      // No flags of this process, such as loaders or the inspector, which NODE_OPTIONS would pass on.
+      // None of this process's flags, such as loaders or the inspector, which NODE_OPTIONS would pass on.
       env: { ...Object.fromEntries(kept), TMPDIR: folder.path, TEMP: folder.path, TMP: folder.path },
       stdio: ["ignore", "ignore", "pipe", "pipe"],
       windowsHide: true,
@@ -89,7 +89,7 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
     kill();
   });
   let said = "";
-  // What it says matters only if it ends by itself.
+  // Its output matters only if it ends by itself.
   errors.on("error", () => undefined);
   errors.setEncoding("utf8").on("data", (text: string) => {
     said = (said + text).slice(-mostWords);
@@ -112,14 +112,14 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
   const leave = async (code: number | null, signal: NodeJS.Signals | null): Promise<ChildEnd> => {
     clearInterval(timer);
     latest = undefined;
-    // What it has said last may still be on its way.
+    // Its last output may still arrive.
     if (!errors.closed) await once(errors, "close").catch(() => undefined);
     const isHeapFull = signal === "SIGABRT" && /heap out of memory|heap limit/i.test(said);
     if (isHeapFull) excess ??= { kind: "out-of-memory", megabytes: heap };
     return excess ?? { kind: "exited", code, signal };
   };
   const exited = new Promise<ChildEnd>((resolve) => {
-    // One that runs has errors too, such as when it cannot be killed.
+    // A running process emits errors too, for example if it cannot be killed.
     child.on("error", ({ message }) => {
       if (child.pid === undefined) resolve({ kind: "not-started", why: message });
     });
@@ -144,7 +144,7 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
   return {
     ...{ channels, ended, memory: () => latest, lastWords: () => said.trim(), kill },
     standBack: (nice) => {
-      // The number of a process that is gone may be that of another one.
+      // The id of a process that is gone may belong to another one.
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
         standBack(child.pid, nice);
     },
@@ -162,11 +162,11 @@ function standBack(pid: number, nice: number): void {
   try {
     for (const thread of threadsOf(pid)) setPriority(thread, nice);
   } catch {
-    // It has ended already, or this system does not allow it. It then keeps its priority.
+    // It has ended already, or this system does not allow it. Then it keeps its priority.
   }
 }
 
-/** On Linux, each thread has its own priority, which the threads that it starts later begin with. */
+/** On Linux, each thread has its own priority, and passes it on to threads that it starts later. */
 function threadsOf(pid: number): readonly number[] {
   return platform() === "linux" ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
 }

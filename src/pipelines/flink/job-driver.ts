@@ -24,21 +24,27 @@ export type JobState =
   | { readonly kind: "unstarted" }
   /** @param savepoint where it continues, unless it starts over */
   | { readonly kind: "starting"; readonly savepoint: string | undefined }
-  /** @param doubt whether it has lost its state, and with it what it has written, or whether that is not known */
+  /**
+   * @param doubt whether it has lost its state, and so no longer knows what it has written, or whether that is
+   * unknown
+   */
   | { readonly kind: "running"; readonly id: string; readonly doubt?: "lost" | "unknown" }
-  /** Flink is about to run it again, or the gateway cannot be asked. */
+  /** Flink is about to restart it, or the gateway cannot be asked. */
   | { readonly kind: "stalled"; readonly why: string }
-  /** It was stopped, and goes on at a savepoint. */
+  /** It was stopped, and continues at a savepoint. */
   | { readonly kind: "paused"; readonly savepoint: string }
-  /** Flink goes on with it, for another run to find. */
+  /** It keeps running in Flink, for another run to find. */
   | { readonly kind: "left" }
   | { readonly kind: "cancelled" }
   /** It has read its topics to their end. */
   | { readonly kind: "finished" }
-  /** It is not started again. @param mayRun whether it could not be ended, so that Flink may still run it */
+  /** It will not be started again. @param mayRun whether it could not be ended, so that Flink may still run it */
   | { readonly kind: "halted"; readonly error: unknown; readonly mayRun?: boolean };
 
-/** What becomes of a job whose run is interrupted: it keeps a savepoint, goes on without the run, or is cancelled. */
+/**
+ * What to do with a job whose run is interrupted: stop it with a savepoint, let it continue without the run, or
+ * cancel it.
+ */
 export type JobFate = "pause" | "leave" | "cancel";
 
 /** A job to run. */
@@ -46,9 +52,9 @@ export interface JobToRun {
   readonly flow: string;
   readonly digest: string;
   readonly statements: FlinkStatements;
-  /** What it writes, and what the pipeline has written before. */
+  /** The places it writes, and the places the pipeline has written before. */
   readonly targets: readonly string[];
-  /** Its last savepoint, none, or a certain one. Only with the last one, a job that runs already goes on. */
+  /** Where it starts: its last savepoint, none, or a certain one. A running job continues only with the last one. */
   readonly from: "last" | "none" | { readonly savepoint: string };
   /** Whether it ends by itself. */
   readonly isBounded: boolean;
@@ -56,21 +62,21 @@ export interface JobToRun {
   fate?(): JobFate;
 }
 
-/** What a driver works with. */
+/** What a driver needs. */
 export interface DriverWorld {
   readonly gateway: FlinkGateway;
   readonly store: KeptJobStore;
   readonly clock: Pick<World, "timeout" | "random">;
   onState(state: JobState): void;
-  /** Hears what a running job has done, every few seconds; `undefined` if its job manager does not say. */
+  /** Hears the figures of a running job, every few seconds; `undefined` if its job manager does not report them. */
   onFigures?(figures: JobFigures | undefined): void;
 }
 
 const retries = { first: 1_000, longest: 30_000 };
-/** Milliseconds between two looks at a job. */
+/** Milliseconds between looks at a job. */
 const interval = 1_000;
 const pauseAttempts = 5;
-/** Looks at a job between two questions for its figures, except for the first ones, and for its restarts. */
+/** Looks at a job between requests for its figures, except for the first ones, and for its restarts. */
 const looksBetweenFigures = 5;
 
 /** Starts the job of a pipeline, looks after it, and ends it. */
@@ -79,7 +85,9 @@ export class JobDriver {
   #last = "";
   /** Whether this driver has started the job, so that it does not start over once more. */
   #isStarted = false;
-  /** Whether Flink was asked to start the job and has not answered, so that it may be listed later. */
+  /**
+   * Whether Flink has not yet answered the request to start the job, so that the job may appear in its list later.
+   */
   #isStarting = false;
 
   constructor(world: DriverWorld) {
@@ -87,7 +95,8 @@ export class JobDriver {
   }
 
   /**
-   * Runs a job until it ends or the signal is aborted. A gateway that is away is asked again; the job goes on meanwhile.
+   * Runs a job until it ends or the signal is aborted. Asks an unreachable gateway again; the job continues
+   * meanwhile.
    * @returns how it ended
    */
   async run(job: JobToRun, signal: AbortSignal): Promise<JobState> {
@@ -138,7 +147,7 @@ export class JobDriver {
     }
   }
 
-  /** Finds the job, or starts it. Jobs of the pipeline that compute something else are stopped. @returns its id */
+  /** Finds the job, or starts it. Stops jobs of the pipeline that compute something else. @returns its id */
   async #begin(session: GatewaySession, job: JobToRun, signal: AbortSignal): Promise<string> {
     const { store } = this.#world;
     const name = jobName(job.flow, job.digest);
@@ -208,8 +217,8 @@ export class JobDriver {
   }
 
   /**
-   * Stops a job, which need not have been started by this driver, and keeps its savepoint. What cannot be stopped so is
-   * cancelled.
+   * Stops a job, even one that another driver started, and saves its savepoint. Cancels a job that cannot be stopped
+   * this way.
    */
   async pause({ flow, digest, targets }: Pick<JobToRun, "flow" | "digest" | "targets">): Promise<JobState> {
     const never = new AbortController().signal;
@@ -218,7 +227,7 @@ export class JobDriver {
       return (await jobsOf(session, flow)).find((one) => one.name === name && !hasEnded(one));
     };
     let failure: PipelineError | undefined;
-    // A job that Flink is about to run again cannot be stopped meanwhile.
+    // A job that Flink is about to restart cannot be stopped at that time.
     for (let attempt = 1; attempt <= pauseAttempts; attempt += 1) {
       if (attempt > 1) await wait(interval, this.#world.clock, never);
       try {
@@ -255,7 +264,7 @@ export class JobDriver {
   }
 }
 
-/** @param why in Flink's words; empty if they are not known */
+/** @param why in Flink's words; empty if unknown */
 function stateOf({ id, status }: ListedJob, why: string, doubt: "lost" | "unknown" | undefined): JobState {
   if (status === "RUNNING") return { kind: "running", id, ...(doubt && { doubt }) };
   return { kind: "stalled", why: `Flink says ${status} of job ${id}${reason(why)}` };
@@ -298,5 +307,5 @@ function reason(why: string): string {
   return why === "" ? ". Its log says why." : `: ${/[.!?]$/.test(why) ? why : `${why}.`}`;
 }
 
-/** States of which Flink knows a reason. */
+/** States that have a reason in Flink. */
 const failing: ReadonlySet<string> = new Set(["FAILED", "FAILING", "RESTARTING"]);

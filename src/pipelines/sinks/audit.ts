@@ -7,14 +7,14 @@ import type { ParkedChange } from "./parking/parked-change.js";
 import type { Scratch } from "./scratch.js";
 import type { WrittenPosition } from "./sink.js";
 
-/** What a sink keeps about a source. */
+/** The saved state of a sink about a source. */
 export interface SourceState {
   readonly position: WrittenPosition;
-  /** Entries in order. A range without an entry is one that the sink knows to have written. */
+  /** Entries in order. A range without an entry was written by the sink, which knows nothing else about it. */
   readonly ledger: readonly (LedgerEntry | BlockRange)[];
 }
 
-/** What a sink keeps about the sources that it has read, by name. */
+/** The saved state of a sink about its sources, by name. */
 export type SourceStates = ReadonlyMap<string, SourceState>;
 
 /** Blocks of a source, or changes of a feed: the first and the last. */
@@ -23,12 +23,15 @@ export interface BlockRange {
   readonly to: number;
 }
 
-/** How what a sink holds differs from what it should hold. Rows without a key are never altered, but missing and foreign. */
+/**
+ * How the rows in a sink differ from what they should be. Rows without a key are never altered, but missing and
+ * foreign.
+ */
 export const differenceKinds = ["missing", "altered", "doubled", "foreign"] as const;
 
 export type DifferenceKind = (typeof differenceKinds)[number];
 
-/** A row that is not as it should be. */
+/** A wrong row. */
 export interface RowDifference {
   readonly kind: DifferenceKind;
   /** Its table, if it is not the one that the sink writes its rows into. */
@@ -44,9 +47,9 @@ export interface RowDifferences {
   readonly counts: Readonly<Record<DifferenceKind, number>>;
   /** The first of the rows. */
   readonly first: readonly RowDifference[];
-  /** Sentences about what was found besides rows, such as a damaged file. */
+  /** Sentences about problems other than rows, such as a damaged file. */
   readonly notes: readonly string[];
-  /** Names of files that the sink has not written. They are not mended, since a user may need them. */
+  /** Names of files that the sink has not written. They stay, since a user may need them. */
   readonly strays: readonly string[];
 }
 
@@ -79,23 +82,26 @@ export interface StoredRows {
   expect(source: string, range: BlockRange, changes: Changes, agrees: boolean): Promise<void>;
   /** Whether the sink differs from what was expected so far. */
   differs(): Promise<boolean>;
-  /** Tells what a later range has become. Rows that it changes are left out: they need not be what earlier ranges made. */
+  /**
+   * Takes what a later range has become. Rows that it changes are no longer expected to be as earlier ranges left
+   * them.
+   */
   overtake(changes: Changes): Promise<void>;
   /**
-   * Compares, and mends if the audit may. Called once, after `hold`.
+   * Compares, and repairs if the audit may. Called once, after `hold`.
    * @param isWhole whether all ranges were given, so that every other row is foreign
    * @returns `undefined` if rows cannot be read back
    */
   finish(isWhole: boolean): Promise<RowDifferences | undefined>;
 }
 
-/** A sink that is open for an audit. */
+/** A sink open for an audit. */
 export interface SinkAudit {
-  /** What the sink keeps at the moment. */
+  /** The current state of the sink. */
   states(): Promise<SourceStates>;
-  /** What the sink keeps about where its rows come from, whatever columns they had. */
+  /** The saved lineage of the sink, whatever columns its rows had. */
   lineage(): Promise<KeptLineage>;
-  /** Keeps others from writing the sink until the audit ends. */
+  /** Locks the sink against other writers until the audit ends. */
   hold(): Promise<void>;
   /** Replaces the entry of a range. */
   correct(source: string, entry: LedgerEntry): Promise<void>;
@@ -109,13 +115,13 @@ export interface SinkAudit {
 
 /** What audits of sinks need from outside. */
 export interface AuditedWorld extends SinkWorld {
-  /** Opens room on the disk for what does not fit into memory. */
+  /** Opens disk space for what does not fit into memory. */
   openScratch(): Promise<Scratch>;
 }
 
 /** What an audit may do. */
 export interface AuditOptions {
-  /** Whether it mends what it finds; otherwise it writes nothing. */
+  /** Whether to repair; otherwise it writes nothing. */
   readonly mends: boolean;
   /** The most rows to list one by one. */
   readonly most: number;
@@ -124,7 +130,7 @@ export interface AuditOptions {
 }
 
 /**
- * Opens a sink while some work lasts. What was mended stays if the work succeeds.
+ * Opens a sink for the duration of some work. Repairs stay if the work succeeds.
  * @throws SinkError, and what the work throws
  */
 export type AuditSink<S extends Shape> = <Result>(

@@ -16,30 +16,30 @@ import type { QueryEndpointOptions } from "./options.js";
 import { QueryFlights } from "./query-flights.js";
 import type { Payer } from "./work-budget.js";
 
-/** What a request asks. */
+/** The query of a request. */
 export interface AskedQuery {
   readonly body: QueryBody;
   /** Equal for equal queries; `undefined` if the body is not a request. */
   readonly question: string | undefined;
-  /** Whom the work that it makes is charged to. */
+  /** Who pays for the work. */
   readonly payer: Payer;
-  /** Aborted when the client goes away before it has its answer. */
+  /** Aborted if the client leaves before its answer. */
   readonly gone: AbortSignal | undefined;
 }
 
-/** Reads what a request asks. @param payer who sent it */
+/** Reads a request. @param payer who sent it */
 export function askedQuery(text: string, payer: Payer, gone?: AbortSignal): AskedQuery {
   const body = readQueryBody(text);
   return { body, question: questionOf(body), payer, gone };
 }
 
-/** A question to a deployment in a state. */
+/** A query to a deployment in a certain state. */
 interface Question {
   readonly endpoint: Endpoint;
   readonly state: IndexedState;
-  /** The same in all states. */
+  /** Equal in all states. */
   readonly key: string;
-  /** Of this state alone. */
+  /** For this state alone. */
   readonly flight: string;
 }
 
@@ -50,17 +50,20 @@ type DeskOptions = Pick<
   "keptBytes" | "running" | "waiting" | "ofAll" | "ofProject" | "heldOfProject"
 > & {
   /**
-   * Whether the engine is asked while it is looked up where an address leads, as if that was where it led last: of use
-   * where the database is a server, since both take an exchange with it.
+   * Whether to ask the engine while the address is still being looked up, assuming that it leads where it led last.
+   * This saves time if the database is a server, since both take a round trip.
    */
   readonly startsEarly: boolean;
 };
 
-/** Addresses that are remembered. */
+/** How many addresses to remember. */
 const mostAddresses = 1_000;
-/** Bytes that a kept answer takes besides its texts, about. */
+/** Approximate bytes of a kept answer besides its texts. */
 const overhead = 400;
-/** Milliseconds for which the answer to a client that has used too much may be held back, and how many of them. */
+/**
+ * How long a refusal to a client that has used too much may be held back, in milliseconds, and how many refusals at
+ * once.
+ */
 const longestHeldBack = 500;
 const mostHeldBack = 500;
 /** Seconds after which an engine that did not answer may be asked again. */
@@ -76,14 +79,14 @@ export class QueryDesk {
   readonly #places: FairPlaces;
   /** By engine. */
   readonly #turns = new Map<string, FairTurns>();
-  /** Queries of projects that run or wait. */
+  /** Running and waiting queries, by project. */
   readonly #held = new Map<string, number>();
   readonly #mostHeld: number;
-  /** Refusals that are held back. */
+  /** Number of refusals held back. */
   #heldBack = 0;
-  /** Each with the stamp of its state. Nothing when none are kept. */
+  /** Each with the stamp of its state. `undefined` if answers are not kept. */
   readonly #kept: LRUCache<string, { readonly stamp: string; readonly answer: EncodedAnswer }> | undefined;
-  /** What is being answered. */
+  /** The queries being answered. */
   readonly #flights = new QueryFlights();
   /** Where addresses led last. */
   readonly #last: LRUCache<string, Endpoint> | undefined;
@@ -98,14 +101,14 @@ export class QueryDesk {
     if (keptBytes === 0) return;
     this.#kept = new LRUCache({
       maxSize: keptBytes,
-      // None takes most of the place for itself.
+      // No answer takes most of the space for itself.
       maxEntrySize: Math.ceil(keptBytes / 8),
       // Characters take two bytes at the most.
       sizeCalculation: ({ answer }, key) => 2 * key.length + answer.bytes.length + overhead,
     });
   }
 
-  /** Bytes that all kept answers take, about. */
+  /** Approximate bytes of all kept answers. */
   get keptBytes(): number {
     return this.#kept?.calculatedSize ?? 0;
   }
@@ -114,8 +117,8 @@ export class QueryDesk {
    * Answers a request.
    * @param address names what `find` looks up
    * @param find looks up where the address leads; called after the request came, so that no answer is older than it
-   * @returns nothing when the address leads nowhere
-   * @throws Problem when too many wait, or the engine is not there; DatabaseError; what `find` throws
+   * @returns `undefined` if the address leads nowhere
+   * @throws Problem if too many wait, or the engine is unavailable; DatabaseError; what `find` throws
    */
   async answer(
     asked: AskedQuery,
@@ -135,21 +138,21 @@ export class QueryDesk {
     if (early?.flight === question.flight) return early.answer;
     const kept = this.#kept?.get(question.key);
     if (kept?.stamp === question.state.stamp) return this.#metered(endpoint, "memory", kept.answer, began);
-    // Nothing is waited for before the flight is begun: others would begin theirs meanwhile.
+    // Do not wait before the flight begins: other requests would begin their own.
     let flight = this.#flights.join(question.flight, asked.gone);
     while (flight) {
       const shared = await flight;
       if (shared.status < 429 || asked.gone?.aborted) {
         return this.#metered(endpoint, "shared", shared, began);
       }
-      // That another client may not ask now says nothing of the one that asks here. If all others have left, the clients
-      // that came too late to keep their query going begin it again, together.
+      // A refusal to another client says nothing about this client. If all others have left, the clients that came
+      // too late to keep their query going begin it again, together.
       flight = shared === abandoned ? this.#flights.join(question.flight, asked.gone) : undefined;
     }
     return this.#fly(question, asked);
   }
 
-  /** Asks for what is neither kept nor being answered already, of the state that was seen last. */
+  /** Asks a query that is neither kept nor being answered, for the state last seen. */
   #startEarly(
     asked: AskedQuery,
     endpoint: Endpoint | undefined,
@@ -172,8 +175,8 @@ export class QueryDesk {
   }
 
   /**
-   * Asks the engine, if the client has not had too much work done already.
-   * @param gone aborted when all clients that asked have left
+   * Asks the engine, unless the client has used up its share.
+   * @param gone aborted once all clients of the query have left
    * @throws as `answer`
    */
   async #ask(
@@ -186,7 +189,7 @@ export class QueryDesk {
     if (payer.wait() > 0) return this.#refused(deployment, payer, began, gone);
     try {
       const answered = await this.#inTurn({ project, deployment, engine }, gone, async () => {
-        // What ran while this waited may have taken what was left.
+        // Work that ran while this waited may have used up the rest.
         if (payer.wait() > 0) return undefined;
         const spend = (milliseconds: number): void => payer.spend(milliseconds);
         const answer = await found.answer(deployment, body, spend, gone);
@@ -231,7 +234,7 @@ export class QueryDesk {
     }
   }
 
-  /** The answer is held back for a moment, so that a client that asks again at once costs little. */
+  /** Hold the answer back for a moment, so that a client that retries immediately costs little. */
   async #refused(
     deployment: string,
     payer: Payer,
@@ -291,8 +294,8 @@ function questionAt(endpoint: Endpoint, { question }: AskedQuery): Question | un
 }
 
 /**
- * Whether an answer would be given again. What another indexer might not say can be of the moment: a time that was over,
- * a database that was full. And the deployment may have moved on before it was read.
+ * Whether the answer would be the same again. An answer that another indexer might not give can be temporary: a
+ * timeout, or a full disk. And the deployment may have moved on before it was read.
  */
 function isLasting({ status, attested }: EncodedAnswer, { headHash }: IndexedState): boolean {
   return status === 200 && attested !== undefined && (attested.head?.hash ?? headHash) === headHash;

@@ -22,7 +22,7 @@ import { SQL, type Sql } from "../../store/database/database.js";
 import { notify } from "../../store/database/notify.js";
 import { arrayText } from "../../store/database/sql-array.js";
 
-/** The channel on which servers with one database tell each other of changes. */
+/** The channel on which servers with one database tell each other about changes. */
 export const pipelineChannel = "graphloom_pipelines";
 
 /** Names a pipeline or a stream in a project. */
@@ -31,15 +31,15 @@ export interface PipelineName {
   readonly name: string;
 }
 
-/** What is wanted of a pipeline. */
+/** The requested state of a pipeline. */
 export const pipelineStatuses = ["ACTIVE", "INACTIVE", "PAUSED"] as const;
 export type WantedStatus = (typeof pipelineStatuses)[number];
 
-/** What a server says of a pipeline. */
+/** The state that a server reports for a pipeline. */
 export const runtimeStatuses = ["STARTING", "RUNNING", "FAILING", "TERMINATED", "COMPLETED"] as const;
 export type RuntimeStatus = (typeof runtimeStatuses)[number];
 
-/** A change that is under way. */
+/** A change under way. */
 export const requestKinds = ["create", "update", "resize", "restart", "start"] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
@@ -47,7 +47,7 @@ function json<Value>(): Column<Value> {
   return { parse: (given) => JSON.parse(given) as Value };
 }
 
-/** Whether the process of a pipeline `p` has died, and is started again after a pause. */
+/** Whether the process of a pipeline `p` has died, and restarts after a pause. */
 export const pauses = computed(
   SQL`coalesce(p.died_generation = p.generation and p.retry_at > now(), false)`,
   boolean,
@@ -71,7 +71,7 @@ const pipelineRow = columns(
     pauses,
     sinks: computed(SQL`p.sinks::text`, json<Readonly<Record<string, SinkStatus>>>()),
     nodes: computed(SQL`p.nodes::text`, json<Readonly<Record<string, NodeStatus>>>()),
-    /** What is being done with what it keeps. */
+    /** The running task on its state. */
     task: computed(
       SQL`(select kind from graphloom.pipeline_tasks t where t.project = p.project and t.pipeline = p.name
         and t.ended_at is null and t.held_until >= now() limit 1)`,
@@ -86,7 +86,7 @@ const pipelineRow = columns(
 /** A pipeline or a stream. */
 export type PipelineRow = RowOf<typeof pipelineRow>;
 
-/** Whether a pipeline has ended since it was changed last. */
+/** Whether a pipeline has ended since its last change. */
 export function isOver({
   generation,
   seenGeneration,
@@ -113,14 +113,14 @@ const versionRow = columns(
 /** A version of a pipeline's definition. */
 export type PipelineVersion = RowOf<typeof versionRow>;
 
-/** A version to be added. */
+/** A version to add. */
 export interface NewPipelineVersion
   extends Pick<
     PipelineVersion,
     "definition" | "variables" | "document" | "topology" | "size" | "engine" | "description"
   > {}
 
-/** A pipeline to be added. */
+/** A pipeline to add. */
 export interface NewPipeline extends PipelineName, Pick<PipelineRow, "form" | "isJob" | "status"> {}
 
 /** Adds a pipeline without a version. @returns false if the project already has one with the name @throws DatabaseError */
@@ -145,7 +145,7 @@ export async function findPipeline(
   { project, name }: PipelineName,
   { isLocked = false }: { readonly isLocked?: boolean } = {},
 ): Promise<PipelineRow | undefined> {
-  // A task that began while this waited is seen only by a later statement.
+  // Only a later statement sees a task that began while this waited.
   if (isLocked) await lockPipeline(sql, { project, name });
   const [row] = await sql.query(
     SQL`select ${pipelineRow.list} from graphloom.pipelines p where project = $1::text and name = $2::text`,
@@ -173,7 +173,8 @@ export async function isGone(sql: Sql, { project, name }: PipelineName): Promise
 }
 
 /**
- * Makes others wait to change a pipeline until the transaction ends. What is read afterwards stays as it is.
+ * Makes others wait to change a pipeline until the transaction ends. What the transaction reads afterwards stays
+ * unchanged.
  * @throws DatabaseError
  */
 export async function lockPipeline(sql: Sql, { project, name }: PipelineName): Promise<void> {
@@ -199,7 +200,7 @@ export async function listPipelines(
   return rows.map(pipelineRow.read);
 }
 
-/** The datasets that the pipelines of a project read, in the versions that are to run. @throws DatabaseError */
+/** The datasets that the pipelines of a project read, in their current versions. @throws DatabaseError */
 export async function readDatasets(
   sql: Sql,
   project: string,
@@ -214,7 +215,7 @@ export async function readDatasets(
   return rows.map((row) => ({ pipeline: cell(row, "name"), dataset: cell(row, "dataset") }));
 }
 
-/** Adds the next version of a pipeline and makes it the one that is to run. @returns its number @throws DatabaseError */
+/** Adds the next version of a pipeline and makes it the current one. @returns its number @throws DatabaseError */
 export async function addPipelineVersion(
   sql: Sql,
   { project, name }: PipelineName,

@@ -2,16 +2,16 @@ import { type Block, ChainError, ReorgError } from "./chain.js";
 import type { DecodedBlock } from "./decode-block.js";
 import { headerHash } from "./header-hash.js";
 
-/** How often a block is asked for again when its header does not have its hash. */
+/** How often to ask again for a block whose header does not match its hash. */
 const repeats = 2;
-/** Blocks near such a block whose headers are asked for when none was seen before that has the hash of its block. */
+/** How many nearby headers to check if no header has matched its hash so far. */
 const samples = 3;
-/** So many such blocks in a row are no longer a node's fault: the chain hashes its headers in another way from there on. */
+/** After this many in a row, the node is not at fault: from here on, the chain hashes its headers differently. */
 const mostInRow = 8;
 
-/** What a header is asked for, and asked for again. */
+/** The requests for checking a header. */
 export interface HeaderRequests {
-  /** The same block again; `undefined` when the node no longer has it. */
+  /** The same block again; `undefined` if the node no longer has it. */
   again(): Promise<DecodedBlock | undefined | null>;
   /** The header of another block. */
   header(number: number): Promise<Header | undefined | null>;
@@ -21,10 +21,10 @@ export interface HeaderRequests {
 export type Header = Omit<Block, "transactions">;
 
 /**
- * Recomputes the hashes of headers, so that what they say of logs is proved. One node of a pool may give a header that does
- * not have the block's hash. Such a block is asked for again, and marked as broken if it stays like this. Chains that hash
- * their headers in another way than Ethereum are recognized by several blocks, asked for one after the other, of which none
- * has its hash. Their headers cannot be proved, and are marked as foreign.
+ * Recomputes the hashes of headers, which proves what they say about logs. One node of a pool may return a header
+ * that does not match the block's hash. Such a block is requested again, and marked as broken if that does not help.
+ * A chain hashes its headers differently than Ethereum if several blocks, requested one after the other, all fail to
+ * match. Its headers cannot be proved, and are marked as foreign.
  */
 export class HeaderForm {
   #form: "unknown" | "known" | "foreign" = "unknown";
@@ -35,7 +35,7 @@ export class HeaderForm {
   async judge(found: DecodedBlock, requests: HeaderRequests): Promise<DecodedBlock> {
     if (this.#accepts(found.block)) return found;
     if (this.#form === "foreign") return marked(found, "foreign");
-    // One after the other, since all requests of a moment may reach the same node of a pool.
+    // One after the other, since simultaneous requests may reach the same node of a pool.
     const judged = this.#turn.then(() => this.#judgeStrange(found, requests));
     this.#turn = judged.catch(() => undefined);
     return judged;

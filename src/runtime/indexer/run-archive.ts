@@ -9,26 +9,28 @@ export interface KeptLogs {
   readonly proof: VerifyMode;
   /** All that match the filter. */
   readonly logs: readonly Log[];
-  /** Blocks up to this one cannot be replaced any more. Of later ones, only those of `blocks` have no other logs. */
+  /**
+   * Blocks up to this one cannot be replaced any more. Among later ones, only the `blocks` surely have no other logs.
+   */
   readonly settledTo: number;
   readonly blocks: readonly BlockPointer[];
 }
 
 /** Keeps what runs read of a chain, so that nothing is fetched twice. */
 export interface RunArchive {
-  /** The last block of which logs are kept; negative when there are none. Ranges that are asked for end there, too. */
+  /** The last block with kept logs; negative if there are none. Requested ranges end there, too. */
   readonly reach: number;
   /**
    * The confirmed logs of a range that match a filter, by block and log index; `undefined` unless all of them were kept,
    * proved at least as well as `proof` says.
    */
   knownLogs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined>;
-  /** Whether it has a block, which then was proved when it was kept. */
+  /** Whether it has a block, which was proved before it was kept. */
   has(block: BlockPointer): Promise<boolean>;
   /** Takes the confirmed logs of a range. */
   keepLogs(kept: KeptLogs): Promise<void>;
   /** Takes a block that was run, with everything read at that block. */
   keepBlock(block: BlockPointer): Promise<void>;
-  /** Forgets what was read and not taken yet: the chain has reorganised, or the node contradicts itself. */
+  /** Forgets reads that were not taken yet: the chain has reorganised, or the node contradicts itself. */
   forget(): void;
 }

@@ -137,8 +137,8 @@ export class Stretch {
   }
 
   /**
-   * What an archive may keep of the logs up to a block, when that block and all before it were taken: nothing of what it
-   * had itself.
+   * What an archive may keep of the logs up to a block, once that block and all before it were taken. Leaves out what
+   * the archive had itself.
    */
   evidence(to: number): readonly Omit<KeptLogs, "proof">[] {
     const known = this.#confirmed.filter(({ block }) => block.number <= to);
@@ -175,7 +175,7 @@ export class Stretch {
   }
 }
 
-/** The chain has a block at its head, even if a node that is behind calls its number one without a block. */
+/** The chain has a block at its head, even if a lagging node says that the number has none. */
 function checkHead(numbers: readonly number[], blocks: readonly Block[], newest: number): void {
   if (numbers.includes(newest) && !blocks.some(({ number }) => number === newest))
     throw new ReorgError(`the node says that there is no block ${newest}, although that is the chain's head`);

@@ -14,19 +14,19 @@ import type { EntityTable, Layout } from "./layout.js";
 import { rowJson } from "./row-json.js";
 import { versionsSql } from "./versions-sql.js";
 
-/** How far a follower has come. Store it together with the result of the rows and changes. */
+/** How far a follower is. Store it together with the result of the rows and changes. */
 export interface TablePlace {
   /** Every change up to this number was taken or is not needed. */
   readonly seq: Cursor;
-  /** The vid of the last row that was taken; absent once all rows were. Changes of later rows are not needed. */
+  /** The vid of the last row taken; absent once all rows are. Changes of later rows are not needed. */
   readonly after?: string;
-  /** Of a follower that has not taken the rows which existed when it began: versions up to this vid may be theirs. */
+  /** For a follower that skipped the rows which existed when it began: versions up to this vid may be among them. */
   readonly since?: string;
-  /** Of a follower that takes only final blocks. */
+  /** For a follower that takes only final blocks. */
   readonly final?: {
-    /** The last block whose changes were taken. */
+    /** The last block whose changes are taken. */
     readonly block: number;
-    /** The last number of the log by then; absent until the block where the follower began is final. */
+    /** The last number of the log at that block; absent until the block where the follower began is final. */
     readonly seen?: Cursor;
   };
 }
@@ -40,27 +40,27 @@ export interface Version {
   readonly to?: number;
 }
 
-/** What a follower takes at once: first the changes, of versions up to `before.after`, then the versions. */
+/** What a follower takes in one step: first the changes of versions up to `before.after`, then the versions. */
 export interface TableStep {
   readonly place: TablePlace;
   readonly changes: readonly RowChange[];
-  /** Rows that have not been taken yet. */
+  /** Rows not taken before. */
   readonly versions: readonly Version[];
-  /** Whether that is all for now. */
+  /** Whether there is nothing more at the moment. */
   readonly isAll: boolean;
-  /** The block whose contents this leads to, once it is all; absent before the first block. */
+  /** The block whose contents this leads to, once all is taken; absent before the first block. */
   readonly block: number | undefined;
-  /** Why the deployment is not being indexed any more. */
+  /** Why the deployment is no longer indexed. */
   readonly failure: string | undefined;
 }
 
 /** A part of what a follower has taken. */
 export type TakenPart =
   | { readonly kind: "versions"; readonly versions: readonly Version[] }
-  /** Changes that it has not taken, the newest first: they are to be taken back from the versions. */
+  /** Changes that it has not taken, newest first: undo them in the versions. */
   | { readonly kind: "later"; readonly changes: readonly RowChange[] };
 
-/** The deployment and the table that are followed. */
+/** The deployment and the table to follow. */
 export interface TableFollowerOptions {
   readonly database: Database;
   /** The deployment's number. */
@@ -77,7 +77,7 @@ export interface TableFollowerOptions {
   readonly limit?: number;
 }
 
-/** The changes that a follower has not taken are gone, for good. */
+/** The changes that a follower has not taken are lost. */
 export class FeedCut extends Error {
   override readonly name = "FeedCut";
 }
@@ -93,9 +93,9 @@ interface State {
 const usualLimit = 2_000;
 
 /**
- * Takes the rows of a table one page after the other, and the changes of rows that it has taken. The rows
- * need not be as of one block meanwhile: a row that changes before it is taken is taken as it is then. So a
- * follower is never too late, reorganisations or not, and what it has taken at the end is the table.
+ * Takes the rows of a table page by page, and the changes of rows that it has taken. The rows need not be as of one
+ * block meanwhile: a row that changes before its page is read is taken in its new form. So a follower is never too
+ * late, even after reorganisations, and in the end it has taken the whole table.
  */
 export class TableFollower {
   readonly #options: TableFollowerOptions;
@@ -110,7 +110,7 @@ export class TableFollower {
   }
 
   /**
-   * Begins to keep the changes.
+   * Starts keeping the changes.
    * @param withRows whether to take the rows that exist, before changes
    * @throws FeedCut if the deployment is gone; DatabaseError
    */
@@ -147,14 +147,14 @@ export class TableFollower {
         { snapshot: true },
       );
     } catch (error) {
-      // The schema of a deployment goes with it.
+      // Dropping a deployment drops its schema.
       throw error instanceof DatabaseError && /^(?:3F000|42P01)$/.test(error.code ?? "") ? deleted() : error;
     }
   }
 
   /**
-   * Gives what a follower has taken when it is at a place, as it was then, part by part. Versions that may be
-   * from before it began are left out if it has not taken all.
+   * Returns what a follower has taken at a place, as it was then, part by part. Leaves out versions that may be older
+   * than the follower, if it skipped those.
    * @returns the block up to which ended versions may be gone, if any
    * @throws FeedCut if that is no longer known; DatabaseError
    */
@@ -185,7 +185,7 @@ export class TableFollower {
     );
   }
 
-  /** Gives the changes after a place, the newest first. */
+  /** Passes on the changes after a place, newest first. */
   async #later(sql: Sql, { seq }: TablePlace, take: (part: TakenPart) => Promise<void>): Promise<void> {
     for (let until: Cursor | undefined; ; ) {
       const changes: readonly RowChange[] = await this.#changes(
@@ -199,12 +199,12 @@ export class TableFollower {
     }
   }
 
-  /** Lets go of the changes before a place, in a transaction. @throws DatabaseError */
+  /** Releases the changes before a place, in a transaction. @throws DatabaseError */
   keep({ seq }: TablePlace, sql: Sql): Promise<void> {
     return this.#reader.keepWithin(sql, seq);
   }
 
-  /** Lets go of all changes, for good. @throws DatabaseError */
+  /** Releases all changes, for good. @throws DatabaseError */
   end(): Promise<void> {
     return this.#reader.end();
   }
@@ -249,8 +249,8 @@ export class TableFollower {
   }
 
   /**
-   * Takes the changes of blocks that have become final. What happened to a block while it was not, the reorganisation
-   * that undid it included, is taken at once, so that it cancels out.
+   * Takes the changes of blocks that have become final. Everything that happened to a block before that, including
+   * the reorganisation that undid it, is taken in one step, so that it cancels out.
    */
   async #final(sql: Sql, place: TablePlace, state: State): Promise<TableStep> {
     const { depth = 0 } = this.#options;
@@ -295,7 +295,7 @@ export class TableFollower {
     );
   }
 
-  /** The last of the next final blocks whose changes are taken at once. */
+  /** The last of the next final blocks whose changes fit into one step. */
   async #until(sql: Sql, taken: number, final: number): Promise<number> {
     const [row] = await sql.query(
       SQL`select max(block) as block, count(*) as changes from (
@@ -329,9 +329,9 @@ export class TableFollower {
 
   /**
    * The next rows, in the order of their vids.
-   * @param after the vid of the last one; without it there are none
-   * @param at only versions that are valid then, as they are valid then
-   * @param end the vid of the last row at most; all without it
+   * @param after the vid of the last row; without it there are none
+   * @param at only versions that are valid at this block, as they are then
+   * @param end the greatest vid; all rows without it
    */
   async #page(
     sql: Sql,

@@ -11,16 +11,16 @@ import { databaseErrorOf } from "./postgres-errors.js";
 
 /** Milliseconds between looks at transactions that take long. */
 const pause = 100;
-/** Milliseconds within which a server that has no trouble answers a look. */
+/** Milliseconds within which a healthy server answers a look. */
 const usualLook = 50;
-/** Milliseconds after which the server is asked again who waits for locks. */
+/** Milliseconds after which to ask the server again who waits for locks. */
 const freshness = 1_000;
-/** Milliseconds that a look may take. */
+/** The longest time for a look, in milliseconds. */
 const patience = 5_000;
 
 /** A transaction whose waiting is measured. */
 export interface WatchedTransaction {
-  /** Milliseconds since its start for which it did no work, as far as looks at the server have found. */
+  /** Milliseconds since its start without work, as far as looks at the server show. */
   waited(): number;
   end(): void;
 }
@@ -28,9 +28,9 @@ export interface WatchedTransaction {
 interface Watched {
   readonly pid: number;
   waited: number;
-  /** Until when the waiting is counted, in milliseconds. */
+  /** Until when waiting is counted, in milliseconds. */
   countedUntil: number;
-  /** The part of the time, 0 to 1, that the last look found to be waiting. */
+  /** The share of the time, 0 to 1, that the last look found waiting. */
   waitingPart: number;
 }
 
@@ -44,7 +44,9 @@ const pausing = "('Lock', 'LWLock', 'BufferPin', 'IO')";
 const lookAtPids = `select pid::text from pg_stat_activity
   where pid = any($1::integer[]) and wait_event_type in ${pausing} and wait_event not like 'BufFile%'`;
 
-/** Waits of our role's processes, which need not belong to this program. Our own advisory locks are short or meant. */
+/**
+ * Waits of our role's processes, which may belong to other programs. Our own advisory locks are short or intended.
+ */
 const lookForLocks = `
   select (extract(epoch from a.query_start) * 1000)::bigint::text as since, t.schema, t.name,
     (select jsonb_agg(jsonb_build_object('pid', b.pid, 'program', b.application_name))::text
@@ -61,8 +63,7 @@ const lookForLocks = `
   order by a.query_start limit 100`;
 
 /**
- * Samples what the processes of a server do, over a connection that the pool cannot run out of. It is opened when it is
- * first needed.
+ * Samples what the processes of a server do, over a connection that the pool cannot run out of. Opened on first use.
  */
 export class BackendWatch {
   readonly #config: pg.ClientConfig;
@@ -71,7 +72,7 @@ export class BackendWatch {
   readonly #flight = new SingleFlight<readonly LockWait[]>();
   #client: Promise<pg.Client> | undefined;
   #isTicking = false;
-  /** When the look began that has no answer yet. */
+  /** When the unanswered look began. */
   #askedAt: number | undefined;
   #locks: { readonly at: number; readonly waits: readonly LockWait[] } | undefined;
   #isClosed = false;
@@ -81,7 +82,7 @@ export class BackendWatch {
     this.#world = world;
   }
 
-  /** @param pid of the server's process */
+  /** @param pid the id of the server's process */
   watch(pid: number): WatchedTransaction {
     const one: Watched = { pid, waited: 0, countedUntil: this.#world.now(), waitingPart: 0 };
     this.#watched.add(one);
@@ -101,7 +102,7 @@ export class BackendWatch {
     });
   }
 
-  /** Cancels what a process of the server runs. Fulfilled once the process has the signal. @throws DatabaseError */
+  /** Cancels the statement of a server process. Fulfilled once the process has the signal. @throws DatabaseError */
   async cancel(pid: number): Promise<void> {
     await this.#ask("select pg_cancel_backend($1::integer)", [String(pid)]);
   }
@@ -133,7 +134,7 @@ export class BackendWatch {
     this.#world.timeout(pause).addEventListener("abort", guarded(look, reportFailure));
   }
 
-  /** If the server cannot be asked, nothing is known, and all time counts as work. */
+  /** Without an answer, all time counts as work. */
   async #look(): Promise<void> {
     const long = [...this.#watched].filter(
       ({ countedUntil }) => this.#world.now() - countedUntil >= pause / 2,
@@ -192,7 +193,7 @@ export class BackendWatch {
     client.once("end", forget);
     try {
       await client.connect();
-      // It alone does not keep the program running.
+      // This connection alone must not keep the program running.
       if (socket instanceof Socket) socket.unref();
       return client;
     } catch (error) {
@@ -202,7 +203,7 @@ export class BackendWatch {
   }
 }
 
-/** The part of a look's time by which the server is behind, which is the same part of what it does meanwhile. */
+/** The share of a look's time by which the server is late. Its other work is late by the same share. */
 function slowness(took: number): number {
   return took <= usualLook ? 0 : 1 - usualLook / took;
 }
