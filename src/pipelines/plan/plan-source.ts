@@ -62,7 +62,12 @@ function datasetOf(
   report: Report,
 ): Dataset | undefined {
   try {
-    return pipelineDataset(name.value, version?.value).dataset;
+    const { dataset, instead } = pipelineDataset(name.value, version?.value);
+    if (version && instead !== undefined)
+      report.note("older-version", version.at, `version ${instead} is read in place of ${version.value}`, {
+        hint: "it has the same rows and more columns",
+      });
+    return dataset;
   } catch (error) {
     if (!(error instanceof UnknownDatasetError)) throw error;
     const isVersion = version !== undefined && isKnown(name.value);
