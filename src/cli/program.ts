@@ -100,7 +100,7 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
         argv,
         commands.map(({ shape }) => shape),
       );
-      throw explainUsage({ message: found, help: helpOf(failed), argv, paths: commandPaths, options });
+      throw explainUsage({ message: found, usage: usageOf(failed), argv, paths: commandPaths, options });
     });
 }
 
@@ -113,12 +113,15 @@ const firstExamples: readonly [string, string][] = [
   ["$0 subgraph deploy pools/1.0.0 --from-abi subgraph.json", "deploy it to a server"],
 ];
 
-function helpOf(parser: Argv): string {
-  let help = "";
-  parser.showHelp((text) => {
-    help = text;
-  });
-  return help;
+/**
+ * The first line of the help of the command or group that failed, such as `graphloom diff <old> <new>`. To lay out the
+ * whole help takes longer than everything else for a wrong command line.
+ * @param failed what yargs passes to its handler of failures: its own usage, which is a parser only by its type
+ */
+function usageOf(failed: Argv): string {
+  const { getUsage } = failed as { getUsage?: () => readonly (readonly [usage: string])[] };
+  const [[usage = ""] = []] = getUsage?.() ?? [];
+  return (usage.split("\n")[0] ?? "").replaceAll("$0", "graphloom");
 }
 
 /** @throws UsageError for a repeated option that takes a single value */

@@ -7,8 +7,8 @@ import { UsageError } from "./usage-error.js";
 export interface UsageFinding {
   /** The parser's message. */
   readonly message: string;
-  /** The help of the command or group concerned. */
-  readonly help: string;
+  /** The first line of the help of the command or group concerned. */
+  readonly usage: string;
   readonly argv: readonly string[];
   /** The paths of all commands: `subgraph deploy`. */
   readonly paths: readonly string[];
@@ -20,8 +20,7 @@ export interface UsageFinding {
  * Explains a wrong command line in a few lines: the mistake, what was probably meant, and the command for
  * help.
  */
-export function explainUsage({ message, help, argv, paths, options }: UsageFinding): UsageError {
-  const [usage = ""] = help.split("\n");
+export function explainUsage({ message, usage, argv, paths, options }: UsageFinding): UsageError {
   const command = usage.replace(/ [<[].*$/, "");
   const absent = missingValue(message) ?? missingWords(message, usage);
   if (absent !== undefined) return new UsageError(absent, helpLine(command));
