@@ -13,7 +13,7 @@ import { type Database, SQL } from "../../src/store/database/database.js";
 import { quoteName } from "../../src/store/database/quote.js";
 import { findDeployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
 import { TableFeed } from "../../src/store/tables/table-feed.js";
-import { onPglite, world } from "../support/database/databases.js";
+import { onEither, world } from "../support/database/databases.js";
 import { freshStatus } from "../support/server/hosting-double.js";
 import { sampleBundle, sampleFiles } from "../support/server/management-sample.js";
 import { addPerson } from "../support/server/people.js";
@@ -66,8 +66,10 @@ async function signedIn(key: string): Promise<string> {
   return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
 }
 
+const { fresh } = onEither();
+
 beforeAll(async () => {
-  database = await onPglite().fresh();
+  database = await fresh();
   const metrics = createServerMetrics();
   const accounts = createAccounts(world, { passwords: createPasswords(2 ** 10) });
   server = await startPlatform(database, {

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Database, uncheckedSql } from "../../../src/store/database/database.js";
-import { onPglite } from "../../support/database/databases.js";
+import { onEither } from "../../support/database/databases.js";
 import type { DoubleServer } from "../../support/network/double-server.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
 import { hashOf, startTampered, startTwin, type Twin, twinSchema } from "./twins.js";
 
-const { fresh } = onPglite();
+const { fresh } = onEither();
 let database: Database;
 let left: Twin;
 let right: Twin;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { largestFile } from "../../../src/api/datasets-api.js";
 import { type Contract, callOf, useAnvil } from "../../support/chain/anvil.js";
-import { onPglite } from "../../support/database/databases.js";
+import { onEither } from "../../support/database/databases.js";
 import { type DoubleServer, startDouble } from "../../support/network/double-server.js";
 import { type DatasetServerOptions, startDatasetServer } from "../../support/server/dataset-server.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
@@ -11,7 +11,7 @@ import { graphloom, type Ran, workplace } from "../harness.js";
 import { moverContract } from "./mover.js";
 
 const anvil = useAnvil();
-const { fresh } = onPglite();
+const { fresh } = onEither();
 let mover: Contract;
 let last: number;
 

@@ -8,7 +8,7 @@ import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { serverParts } from "../../../src/platform/server-parts.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
-import { onPglite, world } from "../../support/database/databases.js";
+import { onEither, world } from "../../support/database/databases.js";
 import { type FaultyProxy, startFaultyProxy } from "../../support/network/faulty-proxy.js";
 import { addPerson, type TestPerson } from "../../support/server/people.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
@@ -30,10 +30,11 @@ export interface PeopleServer {
 
 /** Call it outside of tests. @returns a function that returns the platform inside a test */
 export function usePeople(): () => PeopleServer {
+  const { fresh } = onEither();
   let server: PeopleServer;
   let made = 0;
   beforeAll(async () => {
-    const database = await onPglite().fresh();
+    const database = await fresh();
     // The clock advances with every call, so that rate limits of one test do not affect the next.
     let later = 0;
     const now = (): number => {

@@ -10,7 +10,7 @@ import { findVersion, listVersions, type SubgraphVersion } from "../../../src/pl
 import { listWebhooks, type Webhook } from "../../../src/platform/webhooks/webhooks.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import type { LogLine } from "../../../src/store/logs/log-line.js";
-import { onPglite, world } from "../database/databases.js";
+import { onEither, world } from "../database/databases.js";
 import { type FaultyProxy, startFaultyProxy } from "../network/faulty-proxy.js";
 import { startPlatform, type TestPlatform } from "./platform-server.js";
 
@@ -49,11 +49,12 @@ export interface ProjectOptions {
  * @returns a function that makes a project for one test
  */
 export function useProjects(): (options?: ProjectOptions) => Promise<ProjectServer> {
+  const { fresh } = onEither();
   let database: Database;
   let platform: TestPlatform;
   let made = 0;
   beforeAll(async () => {
-    database = await onPglite().fresh();
+    database = await fresh();
     const parts = serverParts(
       { codes: createSignInCodes(world), accounts: createAccounts(world) },
       oneClient,
