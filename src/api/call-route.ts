@@ -93,7 +93,7 @@ async function sendRoute(
   return { answer, secrets };
 }
 
-/** The request of an operation. @param media what it is to be answered with */
+/** The request of an operation. @param media the media type of the wanted answer */
 export function requestOf(
   { url: base, token, project }: ApiConnection,
   { method, path }: Route,

@@ -94,7 +94,7 @@ export interface DefinitionFinding {
   readonly hint?: string;
 }
 
-/** What became of a definition that was applied. */
+/** The outcome of applying a definition. */
 export interface AppliedDefinition {
   readonly change: "created" | "updated" | "unchanged";
   readonly pipeline: PipelineInfo;
@@ -108,7 +108,7 @@ export interface SentDefinition {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** A definition to compare with what a pipeline runs. */
+/** A definition to compare with the running one. */
 export interface SentComparison extends SentDefinition, Pick<SentApply, "engine" | "integers"> {}
 
 /** A definition to apply. */
@@ -131,7 +131,7 @@ export interface SentApply extends SentDefinition {
   readonly integers?: "decimal" | "string";
 }
 
-/** A change of what is wanted of a pipeline. */
+/** A change of the requested state of a pipeline. */
 export interface SentStatus {
   readonly status: DesiredStatus;
   /** Whether to restart it even if it is running. */
@@ -157,7 +157,7 @@ export interface PipelineSnapshotInfo {
   readonly created_at: string;
   /** The next block of each source, by sink. */
   readonly sinks: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Where Flink goes on, if that runs the queries. */
+  /** Where Flink continues, if it runs the queries. */
   readonly savepoint?: string;
 }
 

@@ -88,7 +88,7 @@ export interface SentParked {
   readonly key?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The operations with what pipelines keep. */
+/** The operations on the state of pipelines. */
 export type PipelineTaskOperationId =
   | "verifyPipeline"
   | "repairPipeline"

@@ -50,7 +50,7 @@ export interface PipelinesApi {
     readonly findings: readonly DefinitionFinding[];
     readonly nodes: readonly PipelineNode[];
   }>;
-  /** What becomes of each sink when a definition is applied; empty for a new pipeline. */
+  /** What happens to each sink when a definition is applied; empty for a new pipeline. */
   compare(name: string, definition: SentComparison): Promise<readonly SinkChange[]>;
   setStatus(name: string, status: SentStatus): Promise<PipelineInfo>;
   resize(name: string, size: string): Promise<PipelineInfo>;
@@ -62,7 +62,7 @@ export interface PipelinesApi {
   logs(name: string, query: Operations["getPipelineLogs"]["query"]): Promise<LogPage>;
   /** Its saved progress. */
   state(name: string): Promise<unknown>;
-  /** Begins a task with what its sinks keep. See `pipelineTaskOperations`. */
+  /** Begins a task on the state of its sinks. See `pipelineTaskOperations`. */
   verify(name: string, asked: SentVerify): Promise<PipelineTaskInfo>;
   repair(name: string, asked: SentRepair): Promise<PipelineTaskInfo>;
   replay(name: string, asked: SentReplay): Promise<PipelineTaskInfo>;

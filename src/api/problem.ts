@@ -85,7 +85,7 @@ export function renderProblem(problem: ApiProblem): string {
   return `${lines.map(visible).join("\n")}\n`;
 }
 
-/** Of what cannot be done the page says no more than the detail. */
+/** If something cannot be done, the page says no more than the detail. */
 function linkOf({ type, detail }: ApiProblem): string[] {
   const url = URL.canParse(type) ? new URL(type) : undefined;
   if (detail !== undefined && url?.pathname.endsWith("/unprocessable")) return [];

@@ -51,7 +51,7 @@ function tellProcess(stack: string): void {
   threads.close();
 }
 
-/** The stack of an error, and of what caused it. */
+/** The stack of an error, and of its causes. */
 function stackOf(error: unknown): string {
   const stacks: string[] = [];
   for (let cause = error; cause !== undefined && stacks.length < mostCauses; ) {

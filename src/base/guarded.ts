@@ -20,7 +20,7 @@ export function guarded<Args extends readonly unknown[]>(
   };
 }
 
-/** Lets work go on that nothing waits for. @param fail gets its failure; it must not throw */
+/** Lets work continue that nothing waits for. @param fail gets its failure; it must not throw */
 export function inBackground(work: Promise<unknown> | undefined, fail: Fail): void {
   work?.catch(fail);
 }

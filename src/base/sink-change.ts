@@ -1,6 +1,6 @@
 import { visible } from "./visible.js";
 
-/** What becomes of a sink of a pipeline when a definition is applied. */
+/** What happens to a sink of a pipeline when a definition is applied. */
 export interface SinkChange {
   readonly sink: string;
   readonly type: string;
@@ -10,7 +10,7 @@ export interface SinkChange {
    * `unknown`: it cannot be asked.
    */
   readonly change: "same" | "continues" | "resets" | "new" | "gone" | "unknown";
-  /** What is computed otherwise, as parts of a sentence, or why it cannot be asked. */
+  /** Which computations differ, as parts of a sentence, or why it cannot be asked. */
   readonly reasons: readonly string[];
   /** What starting over means, as a sentence without a full stop; `null` if it cannot. */
   readonly reset: string | null;

@@ -13,7 +13,7 @@ export type Mined =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A transaction with what identifies it on the chain. */
+/** A transaction, and what identifies it on the chain. */
 interface Sent {
   readonly record: Fields;
   readonly from: string | undefined;

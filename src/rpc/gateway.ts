@@ -34,7 +34,7 @@ interface Question {
   readonly isShared: boolean;
 }
 
-/** The questions of one body, with what has become of them so far. */
+/** The questions of one body, with their outcomes so far. */
 interface Batch {
   readonly asker: Consumer | Asker;
   readonly questions: readonly Question[];
@@ -54,7 +54,7 @@ interface Awaited {
   readonly result: Promise<Uint8Array | undefined>;
 }
 
-/** What became of questions whose turn has come. */
+/** The outcome for questions whose turn has come. */
 interface Begun {
   /** The indexes of the questions that a node was asked. */
   readonly asked: readonly number[];

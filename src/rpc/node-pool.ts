@@ -158,7 +158,7 @@ export class NodePool {
     return this.#checks.run(async () => {
       this.#spend(1);
       const answer = await this.#send(at, JSON.stringify(chainIdRequest));
-      // A node that is slow to repeat its id is like one that refuses to: its other answers go on to count.
+      // A node that is slow to repeat its id is like one that refuses to: its other answers still count.
       const isTrusted = (!isAway(answer.status) || answer.silence === "late") && this.chain.trustsAgain(at);
       if (isAway(answer.status) || !this.chain.isDue(at) || isTrusted) return answer;
       const [{ error = undefined } = {}] = (answer.status === 200 && splitAnswers(answer.bytes)) || [];

@@ -114,7 +114,7 @@ export class PoolChain {
     this.#toldOf(at).isDoubted = true;
   }
 
-  /** Goes on to trust the id that a node has reported before. @returns whether there is one without a doubt */
+  /** Keeps trusting the id that a node has reported before. @returns whether there is one without a doubt */
   trustsAgain(at: number): boolean {
     const told = this.#toldOf(at);
     if (told.id === undefined || told.isDoubted) return false;

@@ -1,4 +1,4 @@
-/** What became of one test. */
+/** The outcome of one test. */
 export interface TestOutcome {
   readonly name: string;
   /** The names of the blocks around it, outermost first. */

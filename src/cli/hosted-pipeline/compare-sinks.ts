@@ -6,7 +6,7 @@ import { confirm } from "../subgraph/confirm.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** What is to become of sinks whose rows are computed otherwise than before. */
+/** What to do with sinks whose rows are computed differently than before. */
 export interface ChangeChoice {
   readonly reset?: boolean | undefined;
   readonly recreate?: boolean | undefined;

@@ -5,7 +5,7 @@ import { BundleError } from "../../subgraph/bundle-error.js";
 import { linksOf } from "../../subgraph/manifest/links.js";
 import { HttpError } from "../../web/http/http-error.js";
 
-/** Downloads a deployed subgraph and returns its schema, or why it cannot be had. */
+/** Downloads a deployed subgraph and returns its schema, or why it cannot be loaded. */
 export async function downloadSchema(
   deployment: string,
   gateway: string,

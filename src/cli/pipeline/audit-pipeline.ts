@@ -38,7 +38,7 @@ export interface RepairArguments extends AuditArguments {
 /** How the audits of a command work. */
 type AuditMode = Pick<AuditRequest, "mends" | "trustsSource" | "adopts">;
 
-/** What became of the audit of a sink. */
+/** The outcome of auditing a sink. */
 interface SinkAudited {
   readonly planned: PlannedSink;
   /** What was found, or why it could not be audited. */
@@ -58,7 +58,7 @@ export function repairPipeline(args: RepairArguments, terminal: Terminal): Promi
   return auditPipeline(args, { mends: true, trustsSource: args.trustSource }, terminal);
 }
 
-/** Makes a sink hold what its sources give, so that it can go on; returns the exit code. */
+/** Makes a sink hold what its sources give, so that it can continue; returns the exit code. */
 export function adoptPipeline(args: AuditArguments, terminal: Terminal): Promise<number> {
   return auditPipeline(args, { mends: true, trustsSource: true, adopts: true }, terminal);
 }

@@ -5,7 +5,7 @@ import { openSession } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** Asks for the end of what a server does with the sinks of a pipeline; returns the exit code. */
+/** Cancels a server's task on the sinks of a pipeline; returns the exit code. */
 export async function cancelTask(args: NamedArguments, terminal: Terminal): Promise<number> {
   const name = await pipelineNamed(args.nameOrConfigPath, terminal);
   const { pipelines } = await openSession(args, terminal);

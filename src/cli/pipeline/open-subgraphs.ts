@@ -49,7 +49,7 @@ export function requiredPlace(args: SubgraphArguments, terminal: Pick<Terminal, 
 }
 
 /**
- * Opens the database of subgraphs, which another command keeps.
+ * Opens the database of subgraphs, which another command writes.
  * @throws DatabaseError with what to do
  */
 export async function openSubgraphs(place: string): Promise<OpenSubgraphs> {
@@ -61,7 +61,7 @@ export async function openSubgraphs(place: string): Promise<OpenSubgraphs> {
   return { database, catalog: openSubgraphCatalog(database, namesIn(database)) };
 }
 
-/** What a database knows of the names of subgraphs. */
+/** The subgraph names in a database. */
 export function namesIn(database: Database): SubgraphNames {
   return {
     named: (name) => buildsNamed(database, name),

@@ -142,7 +142,7 @@ function keyOf(given: readonly string[], { name, schema }: PlannedSink): KeyText
   );
 }
 
-/** What became of parked changes of a sink, for people. */
+/** The outcome for parked changes of a sink, for people. */
 export function retriedText(
   sink: string,
   { done, left }: { readonly done: number; readonly left: number },

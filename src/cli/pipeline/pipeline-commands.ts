@@ -53,7 +53,7 @@ const engineOptions = {
   },
 } as const;
 
-/** What becomes of sinks whose definition has changed. */
+/** What to do with sinks whose definition has changed. */
 const changeOptions = {
   continue: {
     type: "boolean",

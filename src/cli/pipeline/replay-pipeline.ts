@@ -89,7 +89,7 @@ export async function confirmReplay(
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
-/** What became of a replay, for people. */
+/** The outcome of a replay, for people. */
 export function outcomeText(outcome: ReplayOutcome): string {
   if (outcome.rows === 0) return `there is nothing to send${overtakenText(outcome)}`;
   return outcome.isSent

@@ -14,7 +14,7 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** What is to become of sinks whose rows are computed otherwise than before. */
+/** What to do with sinks whose rows are computed differently than before. */
 export interface ChangeArguments {
   readonly continue: boolean;
   readonly reset: boolean;

@@ -8,7 +8,7 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import { systemTrouble } from "../terminal/system-trouble.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** Reports each sink that stops for good when it stops, while the others go on. */
+/** Reports each sink that stops for good when it stops, while the others continue. */
 export class StopReport {
   readonly #signal: AbortSignal;
   readonly #print: (line: string) => void;

@@ -24,7 +24,7 @@ export interface ComparedFigure {
   readonly real: number;
 }
 
-/** Holds what a run took against its plan. */
+/** Compares what a run took with its plan. */
 export function comparePlan(
   { load }: ChainPlan & { kind: "plan" },
   real: RealLoad,

@@ -31,7 +31,7 @@ export interface OwnServiceOptions {
   readonly store?: DataStore | undefined;
   /** The address of a source of prices that the tables lack; none by default. */
   readonly prices?: string | undefined;
-  /** Told, in a sentence, of what fails, makes answers slower, or leaves prices out. */
+  /** Gets a sentence about everything that fails, makes answers slower, or leaves prices out. */
   warn?(sentence: string): void;
 }
 

@@ -1,6 +1,6 @@
 import { InternalError } from "../../base/invariant.js";
 
-/** What is printed for a failure that is a bug, with what to report. */
+/** The message for a failure that is a bug, with what to report. */
 export function bugReport(error: unknown, version: string): string {
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const kind = error instanceof InternalError ? "internal error" : "unexpected failure";

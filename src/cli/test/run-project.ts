@@ -26,7 +26,7 @@ interface Covering {
   readonly functions: readonly HandlerFunction[];
 }
 
-/** What became of the tests of a project. */
+/** The outcome of a project's tests. */
 export interface ProjectOutcome {
   readonly outcomes: readonly SuiteOutcome[];
   /** Which handlers the tests ran, if that was asked for and the subgraph can be built. */

@@ -5,7 +5,7 @@ import type { ProjectFiles } from "./project-files.js";
 import { type ProjectManifest, type ProjectSource, textAt } from "./project-manifest.js";
 import { parseSchema } from "./read-schema.js";
 
-/** Returns the schema of a deployed subgraph that is a source of another, or why it cannot be had. */
+/** Returns the schema of a deployed subgraph that is a source of another, or why it cannot be loaded. */
 export type SourceSchema = (
   deployment: string,
 ) => Promise<{ readonly text: string } | { readonly reason: string }>;

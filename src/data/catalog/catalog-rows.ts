@@ -70,7 +70,10 @@ export async function unaskedTokens(
   return rows.map((row) => cell(row, "token"));
 }
 
-/** Writes what people say of tokens, over what was there. @param isNewOnly leaves out tokens that are there @throws DatabaseError */
+/**
+ * Writes what people say about tokens, over earlier entries. @param isNewOnly leaves out existing tokens @throws
+ * DatabaseError
+ */
 export async function writeRegistry(sql: Sql, rows: readonly TokenFacts[], isNewOnly = false): Promise<void> {
   const change = isNewOnly
     ? SQL`nothing`

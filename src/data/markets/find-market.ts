@@ -7,7 +7,7 @@ import { MarketError } from "./market-tables.js";
 /**
  * Finds the subgraph that keeps a market.
  * @param wanted `<name>`, if all its versions are the same build, `<name>/<version>` or `<name>/<tag>`, or a deployment id
- * @param names what the database knows of names
+ * @param names the names in the database
  * @throws MarketError that says what there is instead; DatabaseError
  */
 export async function findMarket(

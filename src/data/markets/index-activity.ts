@@ -6,9 +6,8 @@ import { marketTables } from "./market-tables.js";
 const name = "market_activity_by_wallet";
 
 /**
- * Creates the index that has the activity of each wallet in the order of its pages, unless it is there. The
- * subgraph goes on writing meanwhile. Without the index, a page of a wallet with much activity sorts all the
- * activity.
+ * Creates the index that has the activity of each wallet in the order of its pages, unless it exists. The subgraph
+ * can write meanwhile. Without the index, a page of a wallet with much activity sorts all the activity.
  * @throws MarketError if the subgraph keeps no market; DatabaseError
  */
 export async function indexActivity(database: Database, deployment: Deployment): Promise<void> {

@@ -13,7 +13,7 @@ export interface WantedBlocks {
     | undefined;
   /** The block whose entities are wanted, if it is not the walk's. */
   readonly at: number | undefined;
-  /** The last block that it may show, if it does not go on to the newest one. */
+  /** The last block that it may show, unless it shows the newest one. */
   readonly upTo: number | undefined;
 }
 

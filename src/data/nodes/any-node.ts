@@ -65,7 +65,7 @@ export function anyNode(
   };
 }
 
-/** Whether the node is to blame, and not what it was asked. */
+/** Whether the node is to blame, rather than the question. */
 function gaveNoAnswer(error: ChainError): boolean {
   return !(error instanceof RpcError || error instanceof UnknownStateError);
 }

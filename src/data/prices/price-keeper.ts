@@ -13,7 +13,7 @@ export interface WantedPrice {
 /** Gets prices that the tables lack, and puts them there. */
 export interface PriceKeeper {
   /**
-   * Fetches prices of this moment. Tokens that no price can be had of stay without one.
+   * Fetches current prices. Tokens without an available price stay without one.
    * @param now seconds since 1970
    */
   refresh(wanted: readonly WantedPrice[], now: number): Promise<void>;

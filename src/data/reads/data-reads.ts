@@ -83,8 +83,8 @@ export interface IndexedChain {
 }
 
 /**
- * The prepared reads of what flows fill, all of one moment. PostgreSQL and ClickHouse answer them. Rows are found by block and
- * by their order in it, never by time.
+ * The prepared reads of the tables that pipelines fill, all from one moment. PostgreSQL and ClickHouse answer them.
+ * Rows are found by block and by their order in it, never by time.
  */
 export interface ChainReads {
   /** The chains that have tables. */

@@ -44,7 +44,7 @@ export async function readSnapshot<Result>(
   }
 }
 
-/** The refusal of what a database did not answer in time. @param limit milliseconds */
+/** The refusal of a read that the database did not answer in time. @param limit milliseconds */
 export function timedOut(limit: number, cause: unknown): Refusal {
   return new Refusal(
     "TIMEOUT",
@@ -53,7 +53,7 @@ export function timedOut(limit: number, cause: unknown): Refusal {
   );
 }
 
-/** The refusal of what a database could not answer. */
+/** The refusal of a read that the database could not complete. */
 export function failedRead(cause: unknown): Refusal {
   return new Refusal("UPSTREAM_ERROR", "The database could not complete the request. Try again.", { cause });
 }

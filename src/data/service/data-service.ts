@@ -173,7 +173,7 @@ function isKey(given: string, key: string): boolean {
 }
 
 /**
- * Answers `GET /status`: how far the tables of each chain and the market are filled, and what can be had of them.
+ * Answers `GET /status`: how far the tables of each chain and the market are filled, and what they offer.
  * @param hasNode whether a chain has a node, by the name of its tables
  * @param now milliseconds since 1970
  */

@@ -7,7 +7,7 @@ const timesAsked = 3;
 /** Most blocks that are remembered as returned. */
 const mostGiven = 20_000;
 
-/** What blocks of an archive are held against. */
+/** What an archive's blocks are compared with. */
 export interface ComparisonSources {
   readonly archive: Pick<ChainArchive, "refuseOthers">;
   readonly finals: Pick<FinalChain, "hashOf">;
@@ -69,7 +69,10 @@ export class ArchiveComparison {
     return outcome;
   }
 
-  /** The hash of a final block, by links or by what the node says each time it is asked; `undefined` if neither is known. */
+  /**
+   * The hash of a final block, by links or by the node's answers if it always gives the same; `undefined` if neither
+   * is known.
+   */
   async #finalHash(number: number): Promise<string | undefined> {
     const proved = await this.#sources.finals.hashOf(number);
     if (proved !== undefined) return proved;

@@ -8,7 +8,7 @@ import { segmentBlocks } from "./merge-segments.js";
 import { WeightedCache } from "./segment-cache.js";
 import { readSegment } from "./segments.js";
 
-/** What logs and answers of a block are held against. */
+/** What the logs and answers of a block are compared with. */
 export interface BlockFact {
   readonly hash: string;
   readonly logsBloom: string | undefined;

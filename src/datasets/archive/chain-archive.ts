@@ -47,7 +47,7 @@ export interface ChainArchiveOptions {
   /** Of the chain, relative to the archive. */
   readonly folder: string;
   readonly chainId: string;
-  /** Hears of a damaged segment, which is not used: its content is fetched again. */
+  /** Called for a damaged segment, which is not used: its content is fetched again. */
   readonly onDamage?: ((why: string) => void) | undefined;
   /**
    * Bytes of segment files whose content stays in memory, where it takes about ten times as much; 32 MiB by default.

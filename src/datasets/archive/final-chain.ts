@@ -7,7 +7,7 @@ export interface LinkedBlock extends BlockPointer {
 
 /** Where blocks are found. */
 export interface LinkSource {
-  /** A block that is at hand, by its hash; `undefined` if none is. */
+  /** A block already read, by its hash; `undefined` if none is. */
   atHand(block: BlockPointer): Promise<LinkedBlock | undefined>;
   /** What a node has at some numbers, which may be blocks of another branch. */
   ask(numbers: readonly number[]): Promise<readonly (LinkedBlock | undefined)[]>;
@@ -35,7 +35,7 @@ export class FinalChain {
   #blocks = new Map<number, BlockPointer>();
   /** The number of the lowest block that is known, if the chain has one with that number. */
   #low = 0;
-  /** Look-ups take turns, so that each goes on where the one before it ended. */
+  /** Look-ups take turns, so that each continues where the one before it ended. */
   #turn: Promise<unknown> = Promise.resolve();
 
   /** @param end the end as it was proved before */

@@ -14,7 +14,7 @@ export interface KeptReceipts {
   readonly single: readonly Receipt[];
 }
 
-/** Gathers the receipts among answers, by block. @param onNonsense hears of an answer that has another form */
+/** Gathers the receipts among answers, by block. @param onNonsense gets an answer that has another form */
 export function keptReceipts(
   answers: readonly KeptAnswer[],
   onNonsense: (answer: KeptAnswer) => void,

@@ -87,7 +87,7 @@ export function aboutContent(content: SegmentContent): Omit<Segment, "files"> {
 }
 
 /**
- * Reads a segment, and holds it against what its manifest says.
+ * Reads a segment, and checks it against its manifest.
  * @throws DamagedSegmentError which names the file
  */
 export async function readSegment(
@@ -101,7 +101,7 @@ export async function readSegment(
 }
 
 /**
- * Reads what a segment of logs claims, and holds all of its files against what the manifest says.
+ * Reads what a segment of logs claims, and checks all its files against the manifest.
  * @throws DamagedSegmentError which names the file
  */
 export async function readClaims(
@@ -119,7 +119,7 @@ export async function readClaims(
 }
 
 /**
- * Reads which blocks a segment of blocks has, and holds its file against what the manifest says.
+ * Reads which blocks a segment of blocks has, and checks its file against the manifest.
  * @throws DamagedSegmentError which names the file
  */
 export async function readLinks(

@@ -29,7 +29,7 @@ export interface StoredLogFile extends BlockRange {
   readonly whole: readonly BlockRange[];
 }
 
-/** Parquet files on this machine, each of which was held against its checksum. */
+/** Parquet files on this machine, each with a verified checksum. */
 export interface StoredFiles {
   /** In the order of their first blocks. They have logs of other blocks and filters, too. */
   readonly logs: readonly StoredLogFile[];

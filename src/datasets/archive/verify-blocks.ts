@@ -9,8 +9,9 @@ interface KnownBlock {
 }
 
 /**
- * Holds blocks against each other: those of one number are the same, and each names the hash of the one before it as its
- * parent. Segments come in the order of their first blocks, so that only those are remembered that may still be met.
+ * Compares blocks with each other: blocks with one number must be equal, and each must name the hash of the one
+ * before it as its parent. Segments come in the order of their first blocks, so that it remembers only blocks that
+ * may still matter.
  */
 export class BlockLinks {
   readonly #findings: Findings;

@@ -13,7 +13,7 @@ import type { Recomputed } from "./recomputed.js";
 import type { KeptAnswer } from "./segments.js";
 import { pathOf } from "./verify-blocks.js";
 
-/** What logs are held against. */
+/** What logs are compared with. */
 export interface LogWitnesses {
   readonly blocks: BlockFacts;
   readonly receipts: ReceiptLogs;
@@ -21,7 +21,7 @@ export interface LogWitnesses {
   readonly proven: ReadonlySet<number>;
 }
 
-/** Holds logs against their claims, and against the blocks and receipts that the archive has. */
+/** Checks logs against their claims, and against the archive's blocks and receipts. */
 export async function verifyLogs(
   segment: Segment,
   logs: readonly Log[],
@@ -68,7 +68,7 @@ function whyNotProved(isHeld: boolean, fact: BlockFact | undefined, bloom: Bloom
     : "of blocks without receipts in the archive and without a bloom filter";
 }
 
-/** Holds logs against the receipts of their blocks. @returns the numbers of the blocks whose receipts are there */
+/** Checks logs against the receipts of their blocks. @returns the numbers of the blocks whose receipts are there */
 async function verifyByReceipts(
   segment: Segment,
   logs: readonly Log[],
@@ -141,7 +141,7 @@ function textOf(log: Log, field: keyof typeof fieldNames): string {
   return String(log[field]);
 }
 
-/** Holds answers against the blocks that the archive has. */
+/** Checks answers against the archive's blocks. */
 export async function verifyAnswers(
   segment: Segment,
   answers: readonly KeptAnswer[],

@@ -22,7 +22,7 @@ import { strangeHeader } from "./verify-roots.js";
 type Verdict = { readonly kind: "proved" } | { readonly kind: "wrong" | "unknown"; readonly why: string };
 
 /**
- * Recomputes receipts roots from the receipts that a segment has, and holds them against headers.
+ * Recomputes receipts roots from the receipts that a segment has, and compares them with headers.
  * @param exception receipts of the chain that roots do not cover in the usual way
  * @param proven receives the numbers of the blocks whose receipts make the root
  * @returns the number of blocks of which the segment has all receipts

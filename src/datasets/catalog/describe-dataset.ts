@@ -37,7 +37,7 @@ export interface DatasetDocument {
 export interface DatasetNeed {
   readonly need: string;
   readonly from: string;
-  /** Whether it can be had. */
+  /** Whether the dataset is available. */
   readonly available: string;
 }
 

@@ -36,7 +36,7 @@ export interface ExtractionSource {
   readonly archive?: RunArchive | undefined;
 }
 
-/** All rows of a range of blocks, in the order of blocks and of what is in them. */
+/** All rows of a range of blocks, in the order of blocks and of their contents. */
 export interface RowBatch {
   readonly from: number;
   readonly to: number;

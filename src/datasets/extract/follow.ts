@@ -95,7 +95,7 @@ export async function* follow(
   } while (await waitForBlocks());
 }
 
-/** Reads what the chain has that was not read yet. After a failure it goes on behind the last batch that it gave. */
+/** Reads the new part of the chain. After a failure it continues after the last batch that it returned. */
 class Follower {
   readonly #source: ExtractionSource;
   readonly #extraction: Omit<Extraction, "to">;

@@ -35,7 +35,7 @@ export class Pace {
     return size >= rangeBytes;
   }
 
-  /** Takes note of what some blocks contained. @param size of their rows in bytes */
+  /** Learns how much some blocks contained. @param size of their rows in bytes */
   learn(blocks: number, size: number): void {
     this.#isKnown = true;
     const perBlock = Math.max(1, size / blocks);

@@ -22,7 +22,7 @@ const foreignRoots =
   "transactions of this chain are believed: it does not compute transactions roots in Ethereum's way";
 
 /**
- * Recomputes transactions roots of blocks, whose headers were held against their hashes when they were read.
+ * Recomputes transactions roots of blocks, whose headers were checked against their hashes when they were read.
  * @param newest the chain head
  * @returns the blocks, or better answers to the same question
  * @throws ReorgError for a block that contradicts itself each time it is asked for

@@ -16,8 +16,8 @@ function waitingText(last: number, { head, final }: ChainPlace): string {
 }
 
 /**
- * Tells once that extractions wait for their last block, and once more when the chain has reached it. Several that wait for
- * the same block see the chain at different moments, so the place alone does not make it news.
+ * Tells once that extractions wait for their last block, and again when the chain has reached it. Several that wait
+ * for the same block see the chain at different moments, so the place alone does not make it news.
  */
 export class WaitingTeller {
   readonly #tell: (text: string) => void;

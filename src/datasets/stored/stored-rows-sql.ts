@@ -19,8 +19,9 @@ const groupDigits = 8;
 const half = (word: string): readonly string[] => [`(${word} & 4294967295)`, `(${word} >> 32)`];
 
 /**
- * An expression that is the integer in decimal digits. DuckDB has no larger type that it computes with exactly and fast, so
- * the digits of larger ones are computed in groups: each part of 32 bits contributes to each group, and carries go on.
+ * An expression that is the integer in decimal digits. DuckDB has no larger type that it computes with exactly and
+ * fast, so the digits of larger ones are computed in groups: each part of 32 bits contributes to each group, and
+ * carries propagate.
  */
 const decimalSql = `CASE WHEN ${small} IS NOT NULL THEN ${small}::VARCHAR
   ELSE ${digitsSql([lowest, low, high, highest].flatMap(half))} END`;

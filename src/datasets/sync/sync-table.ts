@@ -89,7 +89,7 @@ async function writeWindow(
   }
 }
 
-/** @param onRead hears of each batch, once its rows are taken over */
+/** @param onRead gets each batch, once its rows are taken */
 async function* countedRows(
   batches: AsyncIterable<WindowBatch>,
   onRead: (batch: WindowBatch) => void,

@@ -4,7 +4,7 @@ export interface Window {
   readonly to: number;
 }
 
-/** A file that is there, and the blocks that its name says. */
+/** An existing file, and the blocks that its name states. */
 export interface WindowFile extends Window {
   readonly path: string;
 }
@@ -20,7 +20,7 @@ export interface WindowPlan {
   readonly missing: readonly PlannedWindow[];
   /** Files whose blocks another file has, too. */
   readonly covered: readonly string[];
-  /** Number of windows that are there. */
+  /** Number of existing windows. */
   readonly present: number;
 }
 

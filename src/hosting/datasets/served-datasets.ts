@@ -11,7 +11,7 @@ export interface ServedDataset {
   readonly kind: ServedKind;
 }
 
-/** A server does not have a chain or a dataset; the message says what it has. */
+/** A server does not have a chain or a dataset; the message lists what it has. */
 export class UnservedError extends Error {
   override readonly name = "UnservedError";
 }

@@ -365,7 +365,7 @@ class EmbeddedEngine implements Engine {
   }
 }
 
-/** Tells of each failure of the archive's files once: every deployment meets the same. */
+/** Reports each failure of the archive's files once, since every deployment meets the same ones. */
 function createFailureTeller(say: SayLine | undefined): (why: string) => void {
   const told = new Set<string>();
   return (why) => {

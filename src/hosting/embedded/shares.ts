@@ -12,7 +12,7 @@ const patience = 3;
 const settling = 3;
 /** The same if the others have not taken earlier offers: doubled each time, up to this number. */
 const longestSettling = 200;
-/** An offer that no server took within this many looks was in vain. */
+/** An offer fails if no server takes it within this many looks. */
 const longestOffer = 10;
 /** The maximum number given at once, because they pause until another server continues them. */
 const mostAtOnce = 8;

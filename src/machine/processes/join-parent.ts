@@ -7,7 +7,7 @@ import { Channels } from "./channels.js";
 
 /** How the name of a child's folder for temporary files begins. */
 const childFolder = "graphloom-child-";
-/** The channel of what children and parents have to say to each other whatever the child is for. */
+/** The channel for messages between children and parents that do not depend on the child's purpose. */
 export const controlChannel = 0;
 
 /** What a child says of itself. */
@@ -22,9 +22,10 @@ const descriptor = 3;
 const beat = 250;
 
 /**
- * Connects a process that `startChild` has started with its parent. The process ends when its parent is gone, and on no
- * signal that can be ignored: a terminal or a service manager sends those to all, and it is up to the parent what happens.
- * @param fail says why it cannot go on, when a failure was caught nowhere; the parent then ends it
+ * Connects a process that `startChild` has started with its parent. The process ends when its parent is gone, and on
+ * no signal that can be ignored: a terminal or a service manager sends those to all, and it is up to the parent what
+ * happens.
+ * @param fail gets the reason when it cannot continue, after an uncaught failure; the parent then ends it
  */
 export function joinParent(fail: Fail): Channels {
   process.on("uncaughtException", fail);

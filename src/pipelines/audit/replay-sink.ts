@@ -35,7 +35,7 @@ export interface ReplayCounts {
   readonly overtaken: number;
 }
 
-/** What became of a replay. */
+/** The outcome of a replay. */
 export interface ReplayOutcome extends ReplayCounts {
   /** Whether the rows were sent; not if the user has declined, or if there are none. */
   readonly isSent: boolean;
@@ -91,7 +91,7 @@ function checkType({ name, definition: { type }, schema }: PlannedSink): void {
     );
 }
 
-/** Rows that were read, and what becomes of them. */
+/** Rows that were read, and what to do with them. */
 interface HeldRows {
   readonly source: string;
   readonly rows: Rows;

@@ -10,8 +10,8 @@ export interface SettledRange extends BlockRange {
 }
 
 /**
- * The settled ranges of a source after the ones already seen. An entry that has grown by merging counts with
- * what it has grown by.
+ * The settled ranges of a source after the ones already seen. An entry that has grown by merging counts with its new
+ * part.
  * @param seen in order, without gaps
  */
 export function settledRanges(

@@ -3,7 +3,7 @@ import type { LedgerEntry } from "./ledger.js";
 /** Entries of final ranges are merged up to this many rows, and this many blocks or changes. */
 const most = { rows: 50_000, length: 100_000 };
 
-/** What becomes of a kept ledger. */
+/** The changes of a saved ledger. */
 export interface LedgerUpdate {
   /** Where entries begin that are dropped. */
   readonly drop: readonly number[];
@@ -23,8 +23,8 @@ export interface WrittenRange {
 }
 
 /**
- * Adds an entry to a ledger in place of the entries from `from` on. Neighbours that cannot be undone any more
- * are merged, so that a ledger of a chain's head does not have an entry for each block for ever.
+ * Adds an entry to a ledger in place of the entries from `from` on. Neighbours that cannot be undone any more are
+ * merged, so that a ledger of a chain's head does not keep an entry for each block forever.
  * @param tail the end of the ledger, as the update before gave it; the whole ledger will do
  */
 export function updateLedger(

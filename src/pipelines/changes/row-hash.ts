@@ -46,8 +46,8 @@ function numberOf(words: readonly number[]): bigint {
 }
 
 /**
- * A value as it is hashed. What it is comes first, and a text has its length in bytes of UTF-8, so that different rows never
- * have the same text. `sql/row-hash-sql.ts` says the same in SQL.
+ * A value as it is hashed. Its type comes first, and a text has its length in bytes of UTF-8, so that different rows
+ * never have the same text. `sql/row-hash-sql.ts` says the same in SQL.
  */
 function hashedText(value: RowValue): string {
   switch (typeof value) {

@@ -46,7 +46,7 @@ export interface StoredFacts {
 export interface StoredRows {
   /** How many they are. */
   readonly count: number;
-  /** What they are together, which is computed once. @throws StoredReadError if there is no memory for it */
+  /** The facts about all rows together, computed once. @throws StoredReadError if there is no memory for it */
   facts(): Promise<StoredFacts>;
   /** Whether all values are within limits. */
   isWithin(limits: readonly ColumnLimit[]): Promise<boolean>;
@@ -72,6 +72,6 @@ export interface StoredRows {
    * @param size rows of a piece
    */
   arrays(names: readonly string[], size: number): AsyncIterable<readonly string[]>;
-  /** Lets go of them. */
+  /** Releases the rows. */
   drop(): Promise<void>;
 }

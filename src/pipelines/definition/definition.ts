@@ -8,7 +8,7 @@ import type { everySink, sharedSettings } from "./sink-settings.js";
 /** A source: where rows come from. */
 export type SourceDefinition = { readonly [T in SourceType]: Node<T, (typeof sourceShapes)[T]> }[SourceType];
 
-/** A transform: what becomes of rows on their way. */
+/** A transform, which changes rows on their way. */
 export type TransformDefinition = {
   readonly [T in TransformType]: Node<T, (typeof transformShapes)[T]>;
 }[TransformType];
@@ -30,7 +30,10 @@ interface Node<T extends string, S extends Shape> {
   readonly settings: Settings<S>;
 }
 
-/** A definition that was read: its parts have the settings that they must have, but are not yet held against each other. */
+/**
+ * A definition that was read: its parts have the settings that they must have, but are not yet checked against each
+ * other.
+ */
 export interface DefinedPipeline {
   /** Whether it has `apiVersion`, as pipelines do, or not, as streams. */
   readonly form: "pipeline" | "stream";

@@ -17,7 +17,7 @@ export type SettingType =
   /** Read by code of its own. */
   | "any";
 
-/** A setting of a definition: what it holds, and what it is for. */
+/** A setting of a definition: its type, and its purpose. */
 export interface Setting {
   readonly type: SettingType;
   readonly required?: true;

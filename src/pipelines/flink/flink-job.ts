@@ -77,7 +77,7 @@ export async function cancelJobs(session: GatewaySession, flow: string): Promise
   for (const job of await jobsOf(session, flow)) if (!hasEnded(job)) await cancelJob(session, job.id);
 }
 
-/** Runs a statement; an error says what it is for. */
+/** Runs a statement; an error names its purpose. */
 async function refusable<T>(about: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

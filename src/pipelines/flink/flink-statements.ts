@@ -29,7 +29,7 @@ export interface FlinkStatements {
   readonly starting: string;
 }
 
-/** A statement, and what it is for. */
+/** A statement, and its purpose. */
 export interface FlinkStatement {
   readonly about: string;
   readonly text: string;

@@ -83,7 +83,7 @@ const looksBetweenFigures = 5;
 export class JobDriver {
   readonly #world: DriverWorld;
   #last = "";
-  /** Whether this driver has started the job, so that it does not start over once more. */
+  /** Whether this driver has started the job, so that it does not start over again. */
   #isStarted = false;
   /**
    * Whether Flink has not yet answered the request to start the job, so that the job may appear in its list later.

@@ -64,8 +64,8 @@ const idleMetric = /^(Source__.*)\.sourceIdleTime$/;
 const wanted = [rowsMetric, lagMetric, idleMetric];
 
 /**
- * Milliseconds after which a source has nothing to read that has read nothing yet. Kafka's connector counts the records
- * that wait from the first one that it reads. A job that goes on at a savepoint may wait for that one for days.
+ * Milliseconds after which a source that has read nothing yet counts as idle. Kafka's connector counts waiting
+ * records only from the first one that it reads. A job that continues at a savepoint may wait days for that one.
  */
 const idleLongEnough = 5_000;
 

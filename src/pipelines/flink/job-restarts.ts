@@ -13,7 +13,7 @@ export function restartsPath(job: string): string {
   return `/jobs/${encodeURIComponent(job)}/metrics?get=numRestarts`;
 }
 
-/** The path of what a job manager knows of the checkpoints of a job. */
+/** The path of a job manager's figures about a job's checkpoints. */
 export function checkpointsPath(job: string): string {
   return `/jobs/${encodeURIComponent(job)}/checkpoints`;
 }
@@ -44,8 +44,8 @@ function isCount(value: unknown): value is number {
 const looks = 3;
 
 /**
- * Finds out whether Flink has started a job again without its state, which it does before the first checkpoint. Such a
- * job does not know what it has written.
+ * Finds out whether Flink has restarted a job without its state, as it does before the first checkpoint. Such a job
+ * does not know what it has written.
  */
 export class RestartWatch {
   /** Restores that are of the first start. */

@@ -34,7 +34,7 @@ export interface FlinkRun {
    * Where a paused job continues: at its last savepoint or a certain one, or nowhere, so that it starts over.
    */
   readonly from: "last" | "none" | { readonly savepoint: string };
-  /** What becomes of the job when the run is interrupted, which is when this is called. `pause` if absent. */
+  /** What to do with the job when the run is interrupted; called at that time. `pause` if absent. */
   fate?(): JobFate;
 }
 
@@ -64,11 +64,11 @@ export interface FlinkEnd {
 }
 
 /**
- * Runs a pipeline on Flink: writes the topics, has Flink run the queries, and writes the sinks that are ours. When it is
- * interrupted, the job is stopped with a savepoint, from which the next run goes on.
+ * Runs a pipeline on Flink: writes the topics, has Flink run the queries, and writes our own sinks. An interrupt
+ * stops the job with a savepoint, from which the next run continues.
  *
  * A pipeline that is a job first writes its topics to their end, and then has Flink read them to their end.
- * @throws PipelineError for what cannot be prepared: a topic, a table, or a gateway that refuses it
+ * @throws PipelineError for anything that cannot be prepared: a topic, a table, or a gateway that refuses it
  */
 export async function runOnFlink(
   run: FlinkRun,

@@ -9,8 +9,8 @@ import type { FlinkPipeline, FlinkTopic, FlinkView } from "./split-pipeline.js";
 export const topicSecret = "(topics)";
 
 /**
- * The part of a pipeline that our runner does: topics for Flink, and the sinks that Flink has nothing to do with.
- * @param integers what Flink makes of integers of 256 bits: a number that is too large would stop its job for ever
+ * The part of a pipeline that our runner does: topics for Flink, and the sinks that Flink does not feed.
+ * @param integers Flink's type for integers of 256 bits: a number that is too large would stop its job forever
  */
 export function topicPipeline(
   { plan, topics, views, own }: FlinkPipeline,

@@ -40,7 +40,7 @@ export async function beginPipeline(
   const changed: ChangedSink[] = [];
   for (const sink of plan.sinks) {
     const found = await changedSink(plan, sink, world).catch((error: unknown) => {
-      // The others go on meanwhile, and it is asked again when it is opened.
+      // The other sinks continue meanwhile, and this one is asked again when it opens.
       if (begins === "continue" && isAway(error)) return undefined;
       throw error;
     });
@@ -119,7 +119,7 @@ function snapshotOf(text: string | undefined): PipelineSnapshot {
   throw new SnapshotError("The snapshot is not there any more. Choose another one, or continue from last.");
 }
 
-/** Tells what becomes of each sink when a definition is applied. Nothing is written. */
+/** Says what happens to each sink when a definition is applied. Writes nothing. */
 export async function compareSinks(plan: PipelinePlan, world: AuditedWorld): Promise<readonly SinkChange[]> {
   return Promise.all(
     plan.sinks.map(async (sink): Promise<SinkChange> => {

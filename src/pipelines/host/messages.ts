@@ -32,8 +32,8 @@ export interface NetworkChannel {
 /** What a process is started with. Numbers name channels. */
 export interface PipelineStart {
   /**
-   * `check` ends after the definition was checked; `preview` drops all rows; `snapshot` reads how far sinks are; `task`
-   * does something with what they keep, and `compare` tells how their rows were computed.
+   * `check` ends after checking the definition; `preview` drops all rows; `snapshot` reads how far sinks are; `task`
+   * does something with their state, and `compare` reports how their rows were computed.
    */
   readonly mode: "check" | "run" | "preview" | "snapshot" | "task" | "compare";
   /** In the mode of that name. */

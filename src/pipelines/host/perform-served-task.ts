@@ -19,7 +19,7 @@ export interface ServedTaskOptions {
   onProgress(text: string): void;
 }
 
-/** Does a task with what the sinks of a pipeline on a server keep. @throws what `performTask` throws */
+/** Does a task on the state of a pipeline's sinks on a server. @throws what `performTask` throws */
 export function performServedTask(
   plan: PipelinePlan,
   task: PipelineTask,

@@ -250,8 +250,9 @@ export interface PipelineEngine {
   /**
    * Checks a definition as a run would, without touching its sinks.
    * @param signal ends it, with its process
-   * @param toCome the pipeline that may run it in a moment: `run` then goes on in the process that has checked it
-   * @throws Error if its process fails or takes too long; TooMuchWaitingError if its project has too many checks waiting
+   * @param toCome the pipeline that may run it in a moment: `run` then continues in the process that has checked it
+   * @throws Error if its process fails or takes too long; TooMuchWaitingError if its project has too many checks
+   * waiting
    */
   check(
     definition: DefinitionText,
@@ -281,7 +282,7 @@ export interface PipelineEngine {
     signal: AbortSignal,
   ): Promise<PipelineTaskResult>;
   /**
-   * Tells what becomes of the sinks of a pipeline when a definition is applied. Nothing is written.
+   * Says what happens to the sinks of a pipeline when a definition is applied. Writes nothing.
    * @param signal ends it, with its process
    * @throws Error; TooMuchWaitingError as for `check`
    */

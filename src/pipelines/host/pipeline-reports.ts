@@ -78,7 +78,7 @@ export class PipelineReports {
     else if (before?.state === "stalled") this.say("info", `Sink ${sink} goes on`);
   }
 
-  /** Tells of nodes, and notes rates and lags that have changed although the sink is in the same state. */
+  /** Reports nodes, and notes rates and lags that have changed although the sink is in the same state. */
   noteFigures(): void {
     const nodes = this.counter.read();
     const text = JSON.stringify(nodes);

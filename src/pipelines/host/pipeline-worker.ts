@@ -73,7 +73,7 @@ const reports = new PipelineReports({
   },
 });
 const say: ThreadLog["say"] = (level, text) => reports.say(level, text);
-/** What becomes of the job in Flink, if the pipeline has one, when it is stopped. */
+/** What to do with the job in Flink, if there is one, when the pipeline is stopped. */
 let fate: JobFate = "pause";
 /** Where the pipeline continues. */
 type Beginning = Pick<PipelineStart, "begins" | "snapshot">;
@@ -248,7 +248,7 @@ function read(
   });
 }
 
-/** Does something with what the sinks keep. */
+/** Does a task on the state of the sinks. */
 function perform(task: PipelineTask, sound: Sound, database: Database): Promise<PipelineEnd> {
   return withSinks(sound, database, async (flow, ports) => {
     const onProgress = (text: string): void => reports.progress(text);

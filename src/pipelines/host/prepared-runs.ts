@@ -58,7 +58,7 @@ export class PreparedRuns {
     return checked;
   }
 
-  /** The process that has checked a definition as a pipeline with the same limits; it goes on to run it. */
+  /** The process that has checked a definition as a pipeline with the same limits; it continues by running it. */
   take(order: PipelineOrder, hear: PipelineJob["hear"]): RunningPipeline | undefined {
     const found = this.#waiting.get(order.flow);
     if (!found) return undefined;

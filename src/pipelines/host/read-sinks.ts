@@ -27,7 +27,7 @@ export async function snapshotText({ plan, engine, world, database }: ReadPipeli
   return savepointSnapshot(own, await readDatabaseJob(database, plan.name));
 }
 
-/** What becomes of each sink of a pipeline when its definition is applied. @throws PipelineError */
+/** What happens to each sink of a pipeline when its definition is applied. @throws PipelineError */
 export async function sinkChanges(pipeline: ReadPipeline): Promise<readonly SinkChange[]> {
   const { plan, engine, world, database } = pipeline;
   if (!engine) return compareSinks(plan, world);

@@ -43,7 +43,7 @@ export type Reply =
       readonly retryAfter: number | undefined;
     };
 
-/** Statuses that have nothing to do with what was sent. */
+/** Statuses that do not depend on the request's content. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Failures that remain, however often the request is sent. */
@@ -68,7 +68,7 @@ export async function post(
     });
     const { status } = answer;
     if (status >= 200 && status <= 299) return { kind: "accepted", body: answer.body };
-    // A server may repeat what it was sent.
+    // A server may repeat what it received.
     const text = Buffer.from(answer.body).toString();
     const words = foreignText(redact(text, secrets));
     const place = status >= 300 && status <= 399 ? `, which leads to another address` : "";

@@ -9,8 +9,8 @@ const believed = 2_000;
 const megabyte = 1_000_000;
 
 /**
- * Table files in a folder that has a limit together with the folders beside it. When it is reached, writing fails in a way
- * that is tried again, so that a sink goes on once there is room.
+ * Table files in a folder that has a limit together with the folders beside it. When it is reached, writing fails
+ * with an error that is retried, so that a sink continues once there is room.
  * @param root whose size counts
  */
 export function limitedFiles(

@@ -64,7 +64,7 @@ function queryLineage(node: PlannedSource | PlannedTransform, plan: PipelinePlan
   };
 }
 
-/** A setting that says what it is by default is as good as one that is missing. */
+/** A setting with its default value counts as missing. */
 function withoutDefaults(
   settings: Readonly<Record<string, Plain>>,
   shape: Shape,

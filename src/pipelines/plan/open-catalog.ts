@@ -14,7 +14,7 @@ export interface NamedBuild {
   readonly engine: string;
 }
 
-/** What a server knows of names. */
+/** The names on a server. */
 export interface SubgraphNames {
   /** The versions and tags of a subgraph, in all projects. */
   named(name: string): Promise<readonly NamedBuild[]>;

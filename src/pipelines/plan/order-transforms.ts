@@ -5,7 +5,7 @@ import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { DefinedPipeline, SourceDefinition, TransformDefinition } from "../definition/definition.js";
 import type { NamePlace, QueryReader, ReadQuery } from "./query-reader.js";
 
-/** A transform with what it reads. */
+/** A transform, and what it reads. */
 export interface ReadTransform {
   readonly definition: TransformDefinition;
   /** Names of sources and transforms, as the definition writes them. */

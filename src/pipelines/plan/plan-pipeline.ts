@@ -26,7 +26,7 @@ export interface PlanWorld {
 }
 
 /**
- * Holds the parts of a definition against each other, and reports all mistakes.
+ * Checks the parts of a definition against each other, and reports all mistakes.
  * @returns `undefined` after a reported error
  */
 export async function planPipeline(

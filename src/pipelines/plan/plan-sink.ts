@@ -88,7 +88,7 @@ function readsEntity(
   return nodes.some((before) => node.reads.includes(before.name) && readsEntity(before, nodes));
 }
 
-/** Overrides name columns that are there and types that a column can have. */
+/** Overrides must name existing columns and types that a column can have. */
 function checkOverrides(
   overrides: readonly Named<string | null>[],
   { isType, examples }: ColumnTypes,

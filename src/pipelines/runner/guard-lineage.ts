@@ -3,7 +3,7 @@ import { readLineage, type SinkLineage } from "../sinks/lineage/sink-lineage.js"
 import { type KeptLineage, type LineageGuard, resetMark } from "../sinks/lineage-guard.js";
 import { SinkError } from "../sinks/sink.js";
 
-/** Sentences that say what the user can do about a sink whose rows were computed otherwise. */
+/** Advice on what to do about a sink whose rows are now computed differently. */
 export interface ChangeAdvice {
   /** For the case that it may continue or start over; without it, it continues. */
   readonly either?: string;
@@ -11,7 +11,7 @@ export interface ChangeAdvice {
   readonly anew: string;
 }
 
-/** Keeps a sink from going on, in silence, with rows that are computed otherwise than before. */
+/** Stops a sink from silently continuing with rows that are computed differently than before. */
 export function lineageGuard(lineage: SinkLineage, advice: ChangeAdvice): LineageGuard {
   return {
     text: JSON.stringify(lineage),
@@ -25,7 +25,7 @@ export function lineageGuard(lineage: SinkLineage, advice: ChangeAdvice): Lineag
   };
 }
 
-/** A guard that lets a sink go on with rows that are computed otherwise. */
+/** A guard that lets a sink continue with rows that are computed differently. */
 export function acceptingGuard(lineage: SinkLineage): LineageGuard {
   return { text: JSON.stringify(lineage), check: () => undefined };
 }
@@ -41,7 +41,7 @@ export function changesSince(
   return before ? lineageChanges(before, lineage) : [];
 }
 
-/** Whether a sink cannot go on at its position. */
+/** Whether a sink cannot continue at its position. */
 export function isBarred(changes: readonly LineageChange[]): boolean {
   return changes.some(({ bars }) => bars);
 }

@@ -22,7 +22,7 @@ export async function keptLineage(
   return kept ?? { text: undefined, isWritten: false };
 }
 
-/** @throws SinkError if the rows that a sink has were computed otherwise than the plan computes them */
+/** @throws SinkError if the plan computes rows differently than the existing rows of a sink */
 export async function checkLineage(
   plan: PipelinePlan,
   sink: PlannedSink,

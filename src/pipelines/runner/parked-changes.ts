@@ -4,7 +4,7 @@ import type { ParkedChange, ParkedUpdate } from "../sinks/parking/parked-change.
 import { RowError, type Sink, type SinkBatch, SinkError } from "../sinks/sink.js";
 import { Parking, reasonOf } from "./parking.js";
 
-/** What became of parked changes. */
+/** The outcome for parked changes. */
 export interface ParkedOutcome {
   /** Changes that were written, or dropped. */
   readonly done: readonly ParkedChange[];
@@ -110,7 +110,7 @@ async function tryChange(
   }
 }
 
-/** A batch that moves no position, and only says what becomes of parked changes. */
+/** A batch that moves no position, and only updates parked changes. */
 function emptyBatch(
   sink: Sink,
   schema: RowSchema,

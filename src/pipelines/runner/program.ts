@@ -362,7 +362,7 @@ class StagedProgram implements Program {
       for (const [name, count] of await engine.countsOf(others)) counts.add(name, half, count);
   }
 
-  /** Counts what became of stored rows. */
+  /** Counts the rows that stored rows become. */
   async #countStored(engine: SqlEngine, source: string, given: StoredQuery, made: StoredRows): Promise<void> {
     const { counter, queried, sink } = this.#parts;
     if (!counter) return;

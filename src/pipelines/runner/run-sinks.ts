@@ -38,7 +38,7 @@ export interface PipelineWorld extends SinkWorld, TransformWorld {
   readonly tap?: RowTap | undefined;
   /** Counts rows that pass sources and transforms; without it, they are not counted. */
   readonly counter?: NodeCounter | undefined;
-  /** What to do about a sink whose rows were computed otherwise; without it, they are continued without a word. */
+  /** What to do about a sink whose rows are now computed differently; without it, the sink continues silently. */
   readonly changeAdvice?: ChangeAdvice | undefined;
   /** Whether failures may name files of this machine, as its user runs the pipeline. */
   readonly namesFiles?: boolean | undefined;
@@ -215,7 +215,7 @@ async function runOnce(
   }
 }
 
-/** A source that tells of every batch before it gives it. */
+/** A source that reports every batch before it returns it. */
 function watched(source: Source, onRead: () => void): Source {
   return {
     async *batches(position, limits) {

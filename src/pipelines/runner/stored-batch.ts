@@ -9,7 +9,7 @@ import { StoredReadError } from "../sql/engine.js";
 import type { Parking } from "./parking.js";
 import type { Program } from "./program.js";
 
-/** Rows that the SQL engine has computed. What they are together is found out when they are written, if not before. */
+/** Rows that the SQL engine has computed. Their facts are computed when they are written, if not before. */
 export type ComputedBatch = Omit<StoredBatch, "ledger">;
 
 /**
@@ -48,10 +48,9 @@ export async function knownBatch(
 }
 
 /**
- * Writes such a batch, and lets go of its rows. If rows are parked, or several have the same key, looks at
- * each row.
- * @param onSlower gets the reason, if each row is looked at for another reason, or the sink writes them in a
- * slower way
+ * Writes such a batch, and releases its rows. If rows are parked, or several have the same key, looks at each row.
+ * @param onSlower gets the reason, if each row is looked at for another reason, or the sink writes them in a slower
+ * way
  * @returns the rows written, and the rows that gave way to a later one
  * @throws SinkError
  */
@@ -86,7 +85,7 @@ export async function writeStored(
   }
 }
 
-/** An error of rows that can be had in another way. @throws every other */
+/** An error of rows that another way can read. @throws every other */
 function unread(error: unknown): StoredReadError {
   if (error instanceof StoredReadError) return error;
   throw error;

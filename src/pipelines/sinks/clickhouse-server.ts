@@ -48,7 +48,7 @@ export class ClickHouseError extends Error {
   override readonly name = "ClickHouseError";
   /** The server's number of the error; `undefined` if it has not answered. */
   readonly code: number | undefined;
-  /** Whether the server was waited for in vain: it took the statement, and has not answered in time. */
+  /** Whether the server took the statement, but did not answer in time. */
   readonly isSilent: boolean;
 
   constructor(

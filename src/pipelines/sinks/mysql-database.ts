@@ -5,7 +5,7 @@
 export interface MysqlDatabase {
   /**
    * Runs a statement.
-   * @throws MysqlError, also for a warning: nothing is written otherwise than it was given
+   * @throws MysqlError, also for a warning: every value is written as given
    */
   run(statement: string): Promise<MysqlAnswer>;
   /**

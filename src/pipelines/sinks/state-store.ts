@@ -76,7 +76,7 @@ export interface StateStore extends StateReading {
   correct(source: string, entry: LedgerEntry): Promise<void>;
   /** Keeps where rows come from. */
   keepLineage(text: string): Promise<void>;
-  /** Forgets how far sources were written, and what was begun. The id stays, and the numbers of changes go on. */
+  /** Forgets how far sources were written, and what was begun. The id stays, and the numbers of changes continue. */
   forget(): Promise<void>;
   close(): Promise<void>;
 }

@@ -94,9 +94,9 @@ async function adopt(plan: PipelinePlan, sink: PlannedSink, world: AuditedWorld)
   await writer.close();
 }
 
-/** What can become of a sink whose rows are computed otherwise. */
+/** What can be done about a sink whose rows are computed differently. */
 export interface ChangeChoices {
-  /** Whether it can go on at its position. */
+  /** Whether it can continue at its position. */
   readonly continues: boolean;
   /** What starting over means, as a sentence without a full stop; `undefined` if it cannot. */
   readonly resets: string | undefined;

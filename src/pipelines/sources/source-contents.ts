@@ -14,11 +14,11 @@ export interface SourceContents {
 export interface AdoptedContents extends SourceContents {
   /** Notes that a position means what `read` has given. Call it once the sink has these rows. @throws SourceError */
   settle(position: number): Promise<void>;
-  /** Lets go of what it has begun to keep, unless that was settled. @throws SourceError */
+  /** Releases what it has begun to keep, unless that was settled. @throws SourceError */
   end(): Promise<void>;
 }
 
-/** How much is known of what a sink should have. */
+/** How much is certain about what a sink should have. */
 export interface ContentsScope {
   /** Whether it is all. If not, other rows may be right as well. */
   readonly isWhole: boolean;

@@ -3,7 +3,7 @@ import type { RowColumn } from "../changes/schema.js";
 import type { StoredQuery, StoredRows } from "../changes/stored-rows.js";
 import type { SqlFunction } from "./sql-function.js";
 
-/** What became of a query's text. Offsets are UTF-16 units in it. */
+/** The outcome of parsing a query. Offsets are UTF-16 units in its text. */
 export type ParsedQuery =
   | { readonly kind: "tree"; readonly tree: unknown }
   | { readonly kind: "fault"; readonly message: string; readonly offset: number | undefined };
@@ -26,7 +26,7 @@ export class QueryError extends Error {
   }
 }
 
-/** Stored rows that cannot be read. Their values may still be had in another way. */
+/** Stored rows that cannot be read. Another way may still read their values. */
 export class StoredReadError extends Error {
   override readonly name = "StoredReadError";
 }

@@ -24,10 +24,10 @@ export interface FailedDocument {
   readonly error: string;
 }
 
-/** What became of the audit of a sink. */
+/** The outcome of auditing a sink. */
 export type SinkDocument = FoundDocument | FailedDocument;
 
-/** What became of the audit of a sink, as a document. @param outcome what was found, or why it could not be audited */
+/** The outcome of auditing a sink, as a document. @param outcome what was found, or why it could not be audited */
 export function sinkDocument(
   { name, definition, schema }: PlannedSink,
   outcome: SinkFindings | Error,

@@ -52,7 +52,7 @@ export interface ParkedCount {
   readonly first: readonly ParkedDocument[];
 }
 
-/** What became of a task, as a document of bounded size. */
+/** The outcome of a task, as a document of bounded size. */
 export type PipelineTaskResult =
   | {
       readonly kind: "verify" | "repair";

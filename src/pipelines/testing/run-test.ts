@@ -11,7 +11,7 @@ export interface Difference {
   readonly node: string;
   /** Expected rows that are not there. */
   readonly missing: readonly ExpectedRow[];
-  /** Rows that are there and not expected. */
+  /** Rows that exist but are not expected. */
   readonly extra: Rows;
 }
 

@@ -161,7 +161,7 @@ export class QueryDesk {
     if (!question || this.#flights.has(question.flight)) return undefined;
     if (this.#kept?.peek(question.key)?.stamp === question.state.stamp) return undefined;
     const answer = this.#fly(question, asked);
-    // The caller hears of a failure later; until then it must not count as unhandled.
+    // The caller gets a failure later; until then it must not count as unhandled.
     answer.catch(() => undefined);
     return { flight: question.flight, answer };
   }

@@ -5,7 +5,7 @@ import { restsNow } from "../subgraphs/rests-now.js";
 export const figureStates = ["failed", "waiting", "errors", "indexing", "paused", "synced"] as const;
 
 /**
- * What a deployment does: it has failed, it waits for a node, an engine or a database, it goes on although handlers
+ * What a deployment does: it has failed, it waits for a node, an engine or a database, it continues although handlers
  * fail, it catches up, it is paused, or it follows the chain.
  */
 export type FigureState = (typeof figureStates)[number];
@@ -23,7 +23,7 @@ export interface Measured {
   readonly eventsPerSecond?: number | undefined;
 }
 
-/** Queries, by what answered them. */
+/** Queries, by source of the answer. */
 export interface QueryNumbers {
   /** From memory, or together with the same query of another client. */
   readonly fromMemory: number;

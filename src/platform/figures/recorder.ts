@@ -112,7 +112,7 @@ export class FigureRecorder implements RecentFigures {
       await work();
       this.#hasFailed = false;
     } catch (error) {
-      // Whatever keeps it from measuring, the server goes on, and the charts have a gap.
+      // Whatever the reason, the server continues, and the charts have a gap.
       if (!this.#hasFailed) this.#log?.warn({ err: error }, "the figures of deployments could not be kept");
       this.#hasFailed = true;
     }

@@ -52,7 +52,9 @@ export async function finishHostedSink(
   return rows.length > 0;
 }
 
-/** Notes that a hosted sink is being deleted, so that its creation, if it goes on, fails. @throws DatabaseError */
+/**
+ * Notes that a hosted sink is being deleted, so that its creation fails if it is still running. @throws DatabaseError
+ */
 export async function beginDeletion(sql: Sql, { project, name }: SecretName): Promise<void> {
   await sql.query(
     SQL`update graphloom.hosted_sinks set state = 'deleting' where project = $1::text and name = $2::text`,

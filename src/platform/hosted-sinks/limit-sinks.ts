@@ -72,7 +72,7 @@ export async function limitSinks(
       const wanted = bytes === undefined ? access : accessFor(bytes, most);
       await secureSink(cluster, name, { access: wanted, limitsFiles, roles });
       if (wanted !== access) await noteAccess(database, name, wanted);
-      // Sessions keep the rights with which they began. One that makes room goes on.
+      // Sessions keep the rights with which they began. A session that makes room continues.
       if (wanted !== access || wanted === "closed") await endSessions(login, [name]);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code === undefined) throw error;

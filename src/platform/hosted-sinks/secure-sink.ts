@@ -151,7 +151,7 @@ async function settingsElsewhere(
   );
 }
 
-/** A member of the role could go on in its database when the role itself cannot log in. */
+/** A member of the role could keep working in its database after the role itself is locked out. */
 async function memberships(
   database: Database,
   name: string,

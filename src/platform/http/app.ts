@@ -200,7 +200,7 @@ function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "meters">):
   });
 }
 
-/** Whether a page made the request on its own: for an asset, or to hear of its changes. */
+/** Whether a page made the request on its own: for an asset, or to get its changes. */
 function isPassing({ method, headers, routeOptions }: FastifyRequest): boolean {
   const { isAsset = false, isPage = false } = routeOptions.config;
   return method === "GET" && (isAsset || (isPage && headers["graphloom-renewal"] !== undefined));

@@ -4,7 +4,7 @@ import { createGauges } from "./gauges.js";
 import type { MetricsView } from "./metrics-view.js";
 import type { Reading } from "./read-server.js";
 
-/** Counts queries by deployment and by what answered them. */
+/** Counts queries by deployment and by source of the answer. */
 class QueryCounts {
   readonly #counts = new Map<string, Map<string, number>>();
 

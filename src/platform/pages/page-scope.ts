@@ -79,7 +79,7 @@ export interface PageScope {
   readonly ofBrowser: IdentifyBrowser;
   /** Adds a page that requires a role in the project. */
   get(address: string, role: Role, make: (visit: Visit) => Made): void;
-  /** @param again makes the form again when it is refused, with what was typed and what is wrong with it */
+  /** @param again makes the form again when it is refused, with the user's input and its errors */
   post(address: string, role: Role, perform: (visit: Visit) => Made, again?: FormAgain): void;
   /** Adds a page that requires a sign-in, but no project. */
   signedIn(address: string, make: (visit: SignedInVisit) => Made): void;

@@ -30,7 +30,7 @@ export type Identity =
 /** The header in which members of several projects name the project. */
 export const projectHeader = "graphloom-project";
 
-/** Of each database, the callers that are looked up at this moment, by what they have sent. */
+/** By database, the callers that are being looked up, by their keys or tokens. */
 const lookups = new WeakMap<Sql, SharedReads<Identity | undefined>>();
 
 /**

@@ -49,7 +49,7 @@ export interface KeeperTimes {
   readonly look: number;
   /** After which others take over the pipelines of a server that is gone. */
   readonly lease: number;
-  /** Between two records of what pipelines do. */
+  /** Between two records of the activity of pipelines. */
   readonly note: number;
   /** Between two snapshots of a pipeline that runs. */
   readonly snapshot: number;
@@ -292,7 +292,7 @@ export class PipelineKeeper {
     }
   }
 
-  /** Ends a pipeline here, and lets others have it. @param job what becomes of its job in Flink, if it has one */
+  /** Ends a pipeline here, and lets others have it. @param job what to do with its job in Flink, if it has one */
   async #end(flow: string, job?: Parameters<RunningPipeline["stop"]>[0]): Promise<void> {
     const kept = this.#kept.get(flow);
     if (!kept) return;

@@ -22,7 +22,8 @@ export interface SnapshotRequest {
 
 /**
  * Takes a snapshot of a pipeline that a version of its definition runs, or has run.
- * @returns `undefined` if the pipeline is gone, or if Flink runs it and goes on: it writes a savepoint when it is stopped
+ * @returns `undefined` if the pipeline is gone, or if Flink keeps running it: it writes a savepoint when it is
+ * stopped
  * @throws Error if a sink cannot be read; DatabaseError
  */
 export async function takeSnapshotOf(

@@ -52,10 +52,10 @@ const carriedRow = columns({
 /** A version of a subgraph, or a tag and the version it points to. */
 export type SubgraphVersion = RowOf<typeof versionRow>;
 
-/** A version to be added, with what was built. */
+/** A version to add, with its build. */
 export interface NewVersion extends VersionName {
   readonly deployment: string;
-  /** Zip of what was built, which is kept once for all projects. */
+  /** Zip of the build, stored once for all projects. */
   readonly bundle: Uint8Array;
   /** What came with it, which is the version's own. */
   readonly carried?: CarriedFiles;
@@ -207,7 +207,7 @@ export async function changeVersion(
   await sql.query(SQL`update graphloom.tags ${change} and tag = $3::text`, parameters);
 }
 
-/** Pauses a version, or has it go on. @returns whether there is one @throws DatabaseError */
+/** Pauses a version, or resumes it. @returns whether there is one @throws DatabaseError */
 export async function setPaused(
   sql: Sql,
   { project, name, version }: VersionName,

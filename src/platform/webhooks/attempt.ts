@@ -68,7 +68,7 @@ async function send(webhook: DueWebhook, event: ClaimedEvent, tools: AttemptTool
     return {
       answerStatus: status,
       error: isDelivered ? null : `the receiver answered with status ${status}`,
-      // A receiver may repeat what it was sent.
+      // A receiver may repeat what it received.
       answerBody: keptText(
         redact(new TextDecoder().decode(body), [...inAddress, ...spellingsOf(secret)]),
       ).slice(0, mostAnswer),

@@ -130,7 +130,7 @@ export async function redeliverFailed(database: Database, caller: Caller, name: 
   });
 }
 
-/** An event of a webhook, with what it carries and what the receiver answered. @throws Problem `not-found`; DatabaseError */
+/** An event of a webhook, with its content and the receiver's answer. @throws Problem `not-found`; DatabaseError */
 export async function showDelivery(
   sql: Sql,
   { id }: Pick<Webhook, "id">,

@@ -24,8 +24,8 @@ export function decodeValues(types: readonly ParamType[], data: string, isLoose 
 }
 
 /**
- * Items of lists of fixed length that ethers may prepare for, even if the data has fewer: it prepares for all of them before
- * it looks at the data, and a type such as `bool[4294967296]` would keep it busy for ever.
+ * Items of lists of fixed length that ethers may prepare for, even if the data has fewer: it prepares for all of them
+ * before it looks at the data, and a type such as `bool[4294967296]` would keep it busy forever.
  */
 const mostItems = 65_536;
 
@@ -35,7 +35,7 @@ function itemsOf(type: ParamType): number {
   return type.isTuple() ? type.components.reduce((sum, part) => sum + itemsOf(part), 0) : 1;
 }
 
-/** What decoding needs to know of a type. */
+/** What decoding needs to know about a type. */
 interface Prepared {
   readonly undemanding: ParamType;
   readonly items: number;

@@ -120,7 +120,7 @@ export const foreignReceipts =
 const unprovedRoot = "receipts are believed: the headers that have their root are not proved";
 
 /**
- * Holds all receipts of a block against the root in its header.
+ * Checks all receipts of a block against the root in its header.
  * @param exception the chain's form of receipts roots in this block
  */
 export function proveReceipts(

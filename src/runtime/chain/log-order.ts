@@ -73,8 +73,8 @@ function follow(logs: readonly LogPlace[]): boolean {
 
 /**
  * Logs in the order of their blocks, and in each block in the order in which they were emitted: by index, or by
- * transaction and index where the chain numbers the logs of each transaction. A log that is there twice is returned once.
- * Different logs of one name stay, in the order given.
+ * transaction and index where the chain numbers the logs of each transaction. Returns a repeated log once. Different
+ * logs of one name stay, in the order given.
  */
 export function inOrder(logs: readonly Log[]): readonly Log[] {
   if (isInOrder(logs)) return logs;

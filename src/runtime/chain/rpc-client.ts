@@ -208,7 +208,7 @@ class Client implements RpcClient {
     }
   }
 
-  /** A request that got lost may use up all its patience, and is still sent once more. */
+  /** A request that got lost may use up all its patience, and is still sent again. */
   #isOwedAnother({ strained, wait }: Remainder, attempt: number): boolean {
     return strained && wait === undefined && attempt < leastAttempts && this.#limits.patience > 0;
   }

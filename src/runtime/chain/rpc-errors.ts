@@ -117,8 +117,8 @@ const reverts: readonly string[] = [
   "opcodenotfound",
 ];
 /**
- * More such messages, of Geth, revm, Nitro and Frontier. graph-node's list lacks them and waits for ever, although every node
- * gives the same answer.
+ * More such messages, of Geth, revm, Nitro and Frontier. graph-node's list lacks them and retries forever, although
+ * every node gives the same answer.
  */
 const failures: readonly RegExp[] = [
   /write protection|return ?data ?(was )?out ?of ?bounds|gas uint64 overflow|max call depth exceeded/i,

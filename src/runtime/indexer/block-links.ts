@@ -3,7 +3,7 @@ import type { PatientChain } from "../chain/patient-chain.js";
 import type { RunArchive } from "./run-archive.js";
 import type { Verification } from "./verification.js";
 
-/** What blocks are held against. */
+/** What blocks are checked against. */
 export interface BlockLinksOptions {
   readonly chain: Pick<Chain, "block"> & Pick<PatientChain, "blocks">;
   /** The chain head. */
@@ -47,7 +47,7 @@ export class BlockLinks {
   }
 
   /**
-   * Proves the last block by the block after it. The chain head has none, so it is asked for once more.
+   * Proves the last block by the block after it. The chain head has none, so it is requested again.
    * @returns the block
    * @throws ReorgError when it is of another branch
    */

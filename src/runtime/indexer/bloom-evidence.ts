@@ -40,8 +40,8 @@ export class BloomEvidence {
   }
 
   /**
-   * Whether the filter may exclude logs. A useless one excludes logs that are there. So the chain's filters are held against
-   * all logs of a block once, and against those of this block until one has told something.
+   * Whether the filter may exclude logs. A useless one excludes existing logs. So the chain's filters are compared
+   * with all logs of one block, and with the logs of this block until one was conclusive.
    */
   isUseful(): Promise<boolean> {
     const verification = this.#verification;
@@ -87,7 +87,7 @@ export class BloomEvidence {
     return true;
   }
 
-  /** Distrusts the chain's filters if this one lacks bits of logs that are there beyond doubt. */
+  /** Distrusts the chain's filters if this one lacks bits of logs that certainly exist. */
   async consider(receipts: readonly Receipt[], logs: readonly Log[]): Promise<void> {
     const bloom = this.#bloom;
     if (!bloom || this.#verification.distrustsBloomOf(this.#block)) return;

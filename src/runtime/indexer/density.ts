@@ -25,7 +25,7 @@ export interface CountingPlace {
   readonly counted: BlockRange;
 }
 
-/** What a run needs to know of a range to tell how much work it is. */
+/** What a run needs to know about a range to estimate its work. */
 export interface WorkTerms {
   /** The chain head. */
   readonly head: number;

@@ -176,7 +176,7 @@ class Estimator {
     ]);
   }
 
-  /** A figure that grows with what handlers have to do. */
+  /** A figure that grows with the work of handlers. */
   ofHandlers(value: Value): Estimate {
     const logs: Measure = (work) => work.logs;
     if (!this.#range.demandsAll || this.#range.isWhole) return this.growing("logs", logs, value);
@@ -212,7 +212,7 @@ class Estimator {
     const found = samples.reduce((sum, sample) => sum + value(sample), 0);
     const sampled = measure(samples.map((sample) => sample.work).reduce(addWork));
     if (found === 0 || work.blocks === 0) return nothing;
-    // What happens without any of what it should grow with grows with the blocks.
+    // A figure without any of the things that it should grow with grows with the blocks.
     if (sampled === 0 && basis !== "blocks")
       return this.#scaled("blocks", ({ blocks }) => blocks, value, samples, work);
     const total = measure(work);

@@ -46,10 +46,10 @@ export const outsideLogs =
   "logs that belong to no transaction are believed: no receipt has them, so that no receipts root covers them";
 
 /**
- * The receipts of all transactions of a block, with all of their logs. The receipts root is checked in every mode, because it
- * takes no further request; what no root covers is held against the transactions. Where a root cannot be computed, the bloom
- * filter in the header is the proof, unless `verification` wants none: logs must set it wholly and exactly, and have no gap
- * in their numbers.
+ * The receipts of all transactions of a block, with all of their logs. The receipts root is checked in every mode,
+ * because it takes no further request; receipts that no root covers are checked against the transactions. Where a
+ * root cannot be computed, the bloom filter in the header is the proof, unless `verification` wants none: logs must
+ * set it wholly and exactly, and have no gap in their numbers.
  * @param newest the chain head
  * @throws ReorgError when the node's receipts do not fit the block; ChainError when it returns none
  */

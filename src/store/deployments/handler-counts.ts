@@ -147,7 +147,7 @@ export async function uncountRuns(sql: Sql, deployment: number, last: number | u
   );
 }
 
-/** Whether it is known of all blocks after one what they have added. */
+/** Whether the changes to the counts are still on record for all blocks after one. */
 async function isRemembered(sql: Sql, deployment: number, last: number): Promise<boolean> {
   const [row] = await sql.query(
     SQL`select coalesce(bool_or(number <= $2::integer), false)

@@ -151,9 +151,7 @@ export async function forgetBlocksAfter(sql: Sql, deployment: number, last: Bloc
   );
 }
 
-/**
- * Deletes all blocks. Entities become queryable from the first block again, because nothing of what follows was pruned.
- */
+/** Deletes all blocks. Entities become queryable from the first block again, because nothing after it was pruned. */
 export async function forgetAllBlocks(sql: Sql, deployment: number): Promise<void> {
   await dropBlocksAfter(sql, deployment, -1);
   await sql.query(SQL`update graphloom.deployments set earliest_block = start_block where id = $1::integer`, [

@@ -6,10 +6,7 @@ export const mostAttempts = 3;
 export const longestRetryAfter = 120_000;
 
 const times: BackoffTimes = { first: 500, longest: 30_000, jitter: [0, 1] };
-/**
- * From 520 on, they come from Cloudflare: its proxy did not reach the server behind it, or waited for it in
- * vain.
- */
+/** From 520 on, they come from Cloudflare: its proxy did not reach the server behind it, or timed out waiting for it. */
 const transient: ReadonlySet<number> = new Set([429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
 /** Whether a status is transient, so that a retry may succeed. */

@@ -6,8 +6,8 @@ const pause = 60_000;
 const mostLines = 20;
 
 /**
- * Tells of refused connections, for operators who want an alarm. Reports each place once a minute, within a
- * limit for all places together, because users decide how often they try.
+ * Reports refused connections, for operators who want an alarm. Reports each place once a minute, within a limit for
+ * all places together, because users decide how often they try.
  * @param tell takes a place, such as `db.internal (10.1.2.3) port 5432`, and why it is refused
  */
 export function refusalLog(

@@ -35,7 +35,7 @@ export interface ServedFlink {
   /** As in an order. */
   readonly begins: string;
   readonly snapshot: string | undefined;
-  /** What becomes of the job when the run is interrupted. */
+  /** What to do with the job when the run is interrupted. */
   fate(): JobFate;
 }
 

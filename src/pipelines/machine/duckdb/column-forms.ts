@@ -21,7 +21,7 @@ export function tableName(name: string): string {
  */
 export const storage = "graphloom$stored";
 
-/** The name in SQL of what holds the rows of a table. */
+/** The SQL name of the relation with a table's rows. */
 export function storedName(name: string): string {
   return `${quoted(storage)}.${quoted(name)}`;
 }

@@ -9,7 +9,7 @@ const modes = ["disabled", "preferred", "required", "verify_ca", "verify_identit
 /** Where a server is, and how to reach it. */
 export interface MysqlAddress {
   readonly options: ConnectionOptions;
-  /** Whether to go on without encryption if the server has none. */
+  /** Whether to continue without encryption if the server has none. */
   readonly isEncryptionOptional: boolean;
 }
 

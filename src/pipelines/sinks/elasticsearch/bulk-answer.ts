@@ -1,10 +1,10 @@
 import { foreignText } from "../../../base/foreign-text.js";
 import { isRecord, parseJson } from "../../../base/json-value.js";
 
-/** What became of an item of a bulk request. */
+/** The outcome for an item of a bulk request. */
 export interface BulkItem {
   readonly status: number;
-  /** The version of the document that is there, if it is too high for the item. */
+  /** The version of the existing document, if it is too high for the item. */
   readonly current: number | undefined;
   /** Why it failed, safe to show; empty if it did not. */
   readonly why: string;

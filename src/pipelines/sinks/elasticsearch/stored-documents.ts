@@ -28,7 +28,7 @@ export interface StoredDocumentsOptions {
   /** The most documents to list one by one. */
   readonly most: number;
   readonly reading: StateReading;
-  /** With what documents are mended; `undefined` if they are not. */
+  /** What repairs documents; `undefined` if they are left alone. */
   readonly mending: { readonly state: StateStore; readonly carrier: Carrier } | undefined;
   /** The number of the last change that may have been sent so far. */
   lastNow(): Promise<number>;

@@ -83,7 +83,7 @@ export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): 
   for (const source of sources) {
     const first = begins.get(source);
     if (first === undefined) continue;
-    // A writer goes on to the next window once the one before is complete.
+    // A writer continues to the next window once the one before is complete.
     const windows = await standingWindows(files, layout, source, paths);
     const last = windows.at(-1);
     if (last?.from !== undefined && !(await layout.complete(source, last)))

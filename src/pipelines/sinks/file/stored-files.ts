@@ -86,7 +86,7 @@ export class StoredFiles implements StoredRows {
     return { counts: this.#counts, first: this.#first, notes: this.#notes, strays: this.#strays };
   }
 
-  /** The rows of a window that are there, with notes of files that are not. */
+  /** The rows of the existing part of a window, with notes about missing files. */
   async #read(source: string, range: BlockRange): Promise<Rows> {
     const { from, to } = range;
     const note = (sentence: string): void => {

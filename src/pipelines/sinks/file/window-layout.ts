@@ -11,7 +11,7 @@ export interface WindowLayout {
   windowsOf(source: string, paths: readonly string[]): readonly WindowFile[];
   /** The path of the file by whose name a window is known. */
   nameOf(source: string, range: BlockRange): string;
-  /** The paths of all files of a window that is there. @param paths of all files */
+  /** The paths of all files of an existing window. @param paths of all files */
   pathsOf(source: string, range: BlockRange, paths: readonly string[]): Promise<readonly string[]>;
   /** What a window says that it has; `undefined` if it says nothing, or is about another one. */
   entryOf(source: string, range: BlockRange): Promise<LedgerEntry | undefined>;
@@ -28,13 +28,13 @@ export interface WindowLayout {
    */
   writeStored(source: string, stored: StoredRows, entry: LedgerEntry, writeWith: WriteWith): Promise<void>;
   /**
-   * The rows of a window that is there.
-   * @param note told in a sentence what is missing or cannot be read
+   * The rows of an existing window.
+   * @param note gets a sentence about anything missing or unreadable
    * @param isLast whether no window comes after it, so that it may be about to be written
    */
   read(source: string, range: BlockRange, note: (sentence: string) => void, isLast: boolean): Promise<Rows>;
   /**
-   * Completes a window that is there if its writer was interrupted.
+   * Completes an existing window if its writer was interrupted.
    * @returns whether it is complete now; it cannot be if the file by whose name it is known is damaged
    */
   complete(source: string, range: BlockRange): Promise<boolean>;

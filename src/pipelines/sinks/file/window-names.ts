@@ -10,7 +10,7 @@ export type WindowFile = NamedWindow | { readonly path: string; readonly from: u
 
 const digits = 12;
 
-/** The name of what is of a window: `000000000000-000000009999`. */
+/** The name for parts of a window: `000000000000-000000009999`. */
 export function windowName(from: number, to: number): string {
   return [from, to].map((block) => String(block).padStart(digits, "0")).join("-");
 }

@@ -69,7 +69,9 @@ export class JournalState {
     return parts.every((part) => part !== undefined) ? Buffer.concat(parts) : undefined;
   }
 
-  /** Records that forget the rows of blocks which no head names: those of batches that were begun in vain. */
+  /**
+   * Records that forget the rows of blocks which no head names: the rows of batches that began but did not finish.
+   */
   forgetStrays(): readonly JournalRecord[] {
     const named = new Set(
       [...this.heads.values()].flatMap(({ source, open }) =>

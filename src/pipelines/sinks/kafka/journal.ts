@@ -301,7 +301,7 @@ export async function readJournal(
   return { state, found, end: range.next };
 }
 
-/** Nine tenths of what both topics take, since sizes are estimates. */
+/** Nine tenths of the limit of both topics, since sizes are estimates. */
 function limitOf(...topics: readonly KafkaTopic[]): number {
   const sizes = topics.map((topic) => Number(topic.settings.get("max.message.bytes") ?? 1_048_588));
   return Math.floor(Math.min(...sizes) * 0.9);

@@ -2,11 +2,11 @@ import type { Plain } from "../../plan/lineage.js";
 import { sinkTypeOf } from "../all-sinks.js";
 import { contentOf, isSameLineage, type LineageNode, type SinkLineage } from "./sink-lineage.js";
 
-/** How what a sink holds is computed otherwise than before. */
+/** A difference in how the rows of a sink are computed. */
 export interface LineageChange {
   /** What has changed, as a part of a sentence: `the query of large`. */
   readonly text: string;
-  /** Whether the sink cannot go on at its position. */
+  /** Whether the sink cannot continue at its position. */
   readonly bars: boolean;
   /** Whether a table that was made for the rows of before does not take those of now. */
   readonly needsTable?: boolean;

@@ -25,7 +25,7 @@ export interface ParkedChange {
   readonly droppedAt: number | undefined;
 }
 
-/** What becomes of parked changes. */
+/** A change of the parked changes. */
 export interface ParkedUpdate {
   /** Numbers of the removed changes. */
   readonly removed: readonly number[];

@@ -78,7 +78,7 @@ export class S3Files implements AuditedFiles {
     return found && found.etag !== this.#versions.get(name) ? writerIn(found.text) : undefined;
   }
 
-  /** The name that the marker of the prefix has. One that is there already keeps it. */
+  /** The name of the prefix's marker. An existing one keeps its name. */
   get #markerName(): string {
     return this.#versions.has(formerMarkerName) ? formerMarkerName : markerName;
   }

@@ -64,13 +64,13 @@ interface Reading {
   position: number;
   /** The least number for the next position. */
   free: number;
-  /** Steps since changes were let go of. */
+  /** Steps since changes were last released. */
   unconfirmed: number;
-  /** The last position that the sink had when changes were let go of, and those after it, with what they mean. */
+  /** The sink's position at the last release of changes, and the positions after it, with their meaning. */
   noted: readonly { readonly position: number; readonly parts: PartPlaces }[];
 }
 
-/** Steps after which changes are let go of, if there are more at once; and looks that find nothing. */
+/** Release changes after this many steps if more follow immediately, and after this many looks that find nothing. */
 const confirmedAtOnce = 16;
 const idleConfirmed = 100;
 
@@ -171,7 +171,7 @@ export class EntitySource implements Source {
     return { id: known.reading, parts, position, free: known.free, unconfirmed: 0, noted };
   }
 
-  /** Rows of a build that is not read any more would stay as they are, for ever. */
+  /** Rows of a build that is no longer read would stay unchanged forever. */
   #refuseOthers(places: PartPlaces): void {
     const { parts, owner } = this.#options;
     for (const [number, { build }] of places) {
@@ -251,7 +251,7 @@ export class EntitySource implements Source {
     };
   }
 
-  /** Lets go of what the sink has written. */
+  /** Releases what the sink has written. */
   async #confirm(reading: Reading): Promise<void> {
     reading.unconfirmed = 0;
     const reached = reading.noted.findLast(({ position }) => position <= this.#written);

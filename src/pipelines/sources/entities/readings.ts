@@ -31,8 +31,8 @@ export interface KnownPlace {
 }
 
 /**
- * What became of a position: it was noted, another run has noted it, or the reading or the position before it is not there
- * any more.
+ * The outcome of noting a position: it was noted, another run has noted it, or the reading or the position before it
+ * no longer exists.
  */
 export type Noted = "noted" | "taken" | "gone";
 
@@ -113,12 +113,12 @@ export class Readings {
   }
 
   /**
-   * Lets go of what a sink has taken: forgets the positions before one that it has come to, and the changes before it. The
-   * position is proof that the database has not gone back since it was noted. If it has, a sink may have gone back, too, and
-   * needs what is before.
-   * @param parts where the position leads, if that is further than it was noted: over changes that are not the sink's own
-   * @param keep lets go of the changes, in the same transaction
-   * @returns whether it is there; if not, nothing was let go of
+   * Releases what a sink has taken: forgets the positions before its current one, and the changes before it. The position
+   * proves that the database has not gone back since it was noted. If it has, a sink may have gone back, too, and needs the
+   * earlier positions and changes.
+   * @param parts where the position leads, if that is further than noted: over changes that do not belong to the sink
+   * @param keep releases the changes, in the same transaction
+   * @returns whether the position exists; if not, nothing was released
    * @throws DatabaseError
    */
   async letGo(

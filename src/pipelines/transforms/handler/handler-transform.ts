@@ -45,7 +45,7 @@ const ofRows: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 
 type Failure = Extract<Reply, { readonly kind: "failed" }>;
 
-/** A transform that asks a server of the user what becomes of rows. */
+/** A transform that asks a server of the user what to make of rows. */
 export class HandlerTransform implements RowTransform {
   readonly #options: HandlerOptions;
   readonly #sentIndexes: readonly number[];
@@ -80,7 +80,7 @@ export class HandlerTransform implements RowTransform {
 
   async close(): Promise<void> {}
 
-  /** What becomes of the rows of a request. Rows that the handler refuses are sent in halves, until one is left. */
+  /** The rows that a request's rows become. Rows that the handler refuses are sent in halves, until one is left. */
   async #handled(rows: Rows): Promise<Rows> {
     const { input, output, isOnePerRequest } = this.#options;
     const reply = await this.#ask(rows);

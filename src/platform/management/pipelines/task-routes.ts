@@ -17,7 +17,7 @@ import { requireOrder } from "../../pipelines/tasks/require-order.js";
 import type { KeptTask, TaskRow } from "../../pipelines/tasks/task-rows.js";
 import { Problem } from "../../problem.js";
 
-/** The routes of what people ask for with what pipelines keep. */
+/** The routes of tasks on the state of pipelines. */
 export function taskRoutes(app: FastifyInstance, { tasks }: Pipelines): void {
   const named = ({ path: { name = "" }, request }: ExtensionAsk): PipelineName => ({
     project: callerOf(request).project,

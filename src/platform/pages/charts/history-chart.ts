@@ -98,7 +98,7 @@ const answers = [
   ["failed", "failed"],
 ] as const satisfies readonly (readonly [keyof QueryNumbers, string])[];
 
-/** Queries per second, stacked by what answered them. */
+/** Queries per second, stacked by source of the answer. */
 function queryPanel(figures: readonly (Figure | undefined)[], span: Span): Html {
   const rates = figures.map((figure) => figure && queriesPerSecond(figure));
   const most = Math.max(0, ...rates.map((rate = 0) => rate));

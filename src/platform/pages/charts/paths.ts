@@ -22,7 +22,7 @@ export function areaPath(values: readonly (number | undefined)[], most: number, 
   return path;
 }
 
-/** The path of a horizontal line that is there in some columns, one unit wide each. @param y its height in the frame */
+/** The path of a horizontal line that exists in some columns, one unit wide each. @param y its height in the frame */
 export function linePath(isThere: readonly boolean[], y: number): string {
   return runsOf(isThere)
     .filter(({ value }) => value)

@@ -38,7 +38,7 @@ const thickness: Readonly<Record<FigureState, number>> = {
 };
 
 /**
- * A strip of what a deployment did, one unit wide for each column. Nothing is drawn where nothing was measured.
+ * A strip of what a deployment did, one unit wide for each column. It stays empty where nothing was measured.
  * @param figures oldest first
  * @param stretch whether the page decides about its size
  * @returns an SVG of less than 1 KB for 60 columns

@@ -64,7 +64,7 @@ function table(chains: readonly ChainReading[], now: number): Html {
 <p class="small soft">The numbers are of the last hour, and of this server alone. A request may hold many calls. The nodes of a chain are asked in this order: if one does not answer, the next one is asked. The answers of a node of another chain are not used.</p>`;
 }
 
-/** A row for each node. The first one tells of the chain too. */
+/** A row for each node. The first one describes the chain, too. */
 function rowsOf(chain: ChainReading, now: number): readonly Html[] {
   const { network, nodes } = chain;
   const span = Math.max(1, nodes.length);

@@ -17,7 +17,7 @@ const column = "key:";
 
 type Parked = ParkedOfSink["first"][number];
 
-/** Adds the page of what the sinks of a pipeline keep aside, and the forms that write it or give it up. */
+/** Adds the page of the parked changes of a pipeline, and the forms that write or drop them. */
 export function addParkedPages(pages: PageScope, pipelines: Pipelines): void {
   const { tasks } = pipelines;
   pages.get(address, "Viewer", async (visit) => {

@@ -55,7 +55,7 @@ function inWords({ kind, name, type, reads }: ShownNode): string {
   return `${kind} ${name} (${type})${reads.length > 0 ? ` reads ${reads.join(", ")}` : ""}.`;
 }
 
-/** Each node stands to the right of what it reads, and all sinks at the end. */
+/** Each node stands to the right of the nodes that it reads, and all sinks at the end. */
 function place(nodes: readonly ShownNode[]): readonly Placed[] {
   const depths = new Map(nodes.map(({ name }) => [name, 0]));
   // A node may come before what it reads. A path through all of them is as long as their number.

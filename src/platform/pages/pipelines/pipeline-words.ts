@@ -49,7 +49,7 @@ export function urgencyOf(row: PipelineRow): 0 | 1 | 2 {
   return word === "failed" ? 0 : word === "failing" ? 1 : 2;
 }
 
-/** Why a pipeline or one of its sinks does not go on, in one line. */
+/** Why a pipeline or one of its sinks does not continue, in one line. */
 export function lastError({ error, sinks }: PipelineRow): string | undefined {
   const [stalled] = Object.entries(sinks).filter(([, { why }]) => why !== undefined);
   const text = error ?? (stalled && `${stalled[0]}: ${stalled[1].why}`);

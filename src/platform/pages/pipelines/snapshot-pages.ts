@@ -67,7 +67,7 @@ function placesOf(snapshot: SnapshotRow): readonly (readonly [sink: string, sour
   );
 }
 
-/** Where Flink goes on, if it runs the queries. */
+/** Where Flink continues, if it runs the queries. */
 function savepointOf(snapshot: SnapshotRow): Html | undefined {
   const savepoint = savepointIn(snapshot);
   return savepoint === undefined ? undefined : html`<li>Flink: <span class="mono">${savepoint}</span></li>`;

@@ -42,7 +42,7 @@ function inputFor(field: SecretField, state: FormState): Html {
   return html`<label>${label} <input${more} type="${type}"${isNumber && html` inputmode="numeric"`} size="40" maxlength="8000" autocomplete="${isHidden ? "new-password" : "off"}" spellcheck="false"></label>`;
 }
 
-/** The value of a secret from a form. Fields that are left empty are absent. What it is worth is checked elsewhere. */
+/** The value of a secret from a form. Empty fields are absent. The value is validated elsewhere. */
 export function valueIn(form: URLSearchParams, type: string): SecretValue {
   const fields = secretTypeOf(type)?.fields ?? [];
   const given = fields.flatMap(({ name, isNumber }) => {

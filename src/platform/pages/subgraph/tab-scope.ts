@@ -45,7 +45,7 @@ export interface TabScope {
   /**
    * Adds a form of an Editor.
    * @param path below the page of the version or tag
-   * @param again makes the form again when it is refused, with what was typed and what is wrong with it
+   * @param again makes the form again when it is refused, with the user's input and its errors
    */
   post(
     path: string,

@@ -16,7 +16,7 @@ import type { TabScope } from "./tab-scope.js";
 import { newWebhookForm } from "./webhook-forms.js";
 import { hostOf, webhookAddress, webhookState } from "./webhook-parts.js";
 
-/** A webhook in the list, with what became of its events. */
+/** A webhook in the list, with the outcome of its events. */
 interface ListedWebhook {
   readonly webhook: Webhook;
   readonly waiting: number;

@@ -34,7 +34,7 @@ const beat = 2_000;
 /** Milliseconds before the database is asked again to record the end of a task. */
 const endPause = 500;
 
-/** The tasks of this server: what people ask for with what pipelines keep. */
+/** The tasks of this server on the state of pipelines. */
 export class PipelineTasks {
   readonly #platform: Platform;
   readonly #engine: PipelineEngine;
@@ -85,10 +85,9 @@ export class PipelineTasks {
   }
 
   /**
-   * Asks for the end of a task, which comes within seconds, whichever server does it. What it has done stays
-   * done.
-   * @throws Problem `pipeline-not-found`, `not-found`; `forbidden` for a caller who may not begin such a
-   *   task; `unprocessable` for one that has ended; DatabaseError
+   * Cancels a task, which then ends within seconds, whichever server does it. Finished work stays.
+   * @throws Problem `pipeline-not-found`, `not-found`; `forbidden` for a caller who may not begin such a task;
+   *   `unprocessable` for one that has ended; DatabaseError
    */
   async cancel(doer: Doer, name: string, id: string): Promise<TaskRow> {
     const named = { project: doer.caller.project, name };

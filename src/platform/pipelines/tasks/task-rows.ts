@@ -77,7 +77,7 @@ export async function addTask(
 
 /**
  * Says that a task is still under way.
- * @returns whether it goes on; it is `gone` if it is not under way any more, such as after its pipeline was deleted
+ * @returns whether it continues; `gone` if it is no longer under way, for example after its pipeline was deleted
  * @throws DatabaseError
  */
 export async function holdTask(

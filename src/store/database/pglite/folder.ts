@@ -135,7 +135,7 @@ function make(path: string): void {
   }
 }
 
-/** Does something with files. @throws DatabaseError with what can be done instead of the system's errors */
+/** Does something with files. @throws DatabaseError with advice instead of the system's errors */
 function told<Result>(path: string, work: () => Result): Result {
   try {
     return work();
