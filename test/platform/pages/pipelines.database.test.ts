@@ -322,7 +322,7 @@ it("the pages of pipelines compare a sink's rows on request, and show the result
   expect(page).not.toContain("Repair");
   const early = await textOf(`${own}/tasks/${id}`, editor);
   // The server may have seen by now that the pipeline does not run: then it can be repaired at once.
-  const asksToPause = early.includes("since nobody else may write its sinks");
+  const asksToPause = early.includes("since no one else may write its sinks");
   expect(early.includes(`${own}/repair`)).toBe(!asksToPause);
   await send(`${own}/pause`);
   await untilHolds(async () =>
