@@ -8,7 +8,7 @@ import type { OpenSink, ReadParked, ResetSink } from "./opening.js";
  * imports no client and no engine, and `load` brings the code that writes.
  */
 export interface SinkType<S extends Shape = Shape> extends PlannedSinkType<S> {
-  /** Whether its columns stay as they were made, so that it cannot go on with others. */
+  /** Whether its columns stay as they were made, so that it cannot continue with others. */
   readonly hasFixedColumns?: true;
   load(): Promise<SinkAccess<S>>;
 }
