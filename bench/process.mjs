@@ -44,7 +44,7 @@ export function measureWatching(cwd, args, env, changes, change) {
     );
     child.stderr.on("data", (data) => {
       said += data;
-      const now = said.split("; watching ").length - 1;
+      const now = said.match(/\bwatching \d+ files?\n/g)?.length ?? 0;
       if (now === rounds) return;
       rounds = now;
       if (changed !== undefined) times.push((performance.now() - changed) / 1000);

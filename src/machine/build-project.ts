@@ -1,4 +1,5 @@
 import type { Asc } from "../compiler/asc/asc.js";
+import { cacheKey, digest } from "../compiler/cache/cache-key.js";
 import type { CacheStore } from "../compiler/cache/cache-store.js";
 import { cachedAsc } from "../compiler/cache/cached-asc.js";
 import type { Host } from "../compiler/host.js";
@@ -22,7 +23,6 @@ export async function buildProject(
   host: Host,
   { asc, cache, ...options }: BuildProjectOptions = {},
 ): Promise<ProjectBuild> {
-  const { buildProject: build } = await import("../compiler/project/build-project.js");
   let started: Asc | undefined;
   const running = (): Asc => {
     if (asc !== undefined) return typeof asc === "function" ? asc() : asc;
@@ -31,12 +31,35 @@ export async function buildProject(
   };
   const lazy: Asc = {
     compile: (input, limits) => running().compile(input, limits),
-    prepare: (graphTs) => running().prepare(graphTs),
+    prepare: (graphTs) => (started ?? (typeof asc === "object" ? asc : undefined))?.prepare(graphTs),
     close: () => Promise.resolve(),
   };
+  const mark = cache && asc === undefined ? await markOf(manifestPath, host, options) : undefined;
+  const isBuiltBefore = mark !== undefined && (await cache?.get(mark)) !== undefined;
+  // The compiler loads in its thread while this one loads the rest and reads the project. After a build, the cache has most
+  // mappings or all.
+  if (asc === undefined && options.until !== "types" && !isBuiltBefore) running();
   try {
-    return await build(manifestPath, host, { asc: cache ? cachedAsc(lazy, cache) : lazy }, options);
+    const { buildProject: build } = await import("../compiler/project/build-project.js");
+    const built = await build(manifestPath, host, { asc: cache ? cachedAsc(lazy, cache) : lazy }, options);
+    if (built.ok && mark !== undefined && !isBuiltBefore) await cache?.put(mark, new Uint8Array());
+    return built;
   } finally {
     await started?.close();
   }
+}
+
+/** In bytes. */
+const largestManifest = 1024 * 1024;
+
+/** The cache key that says that a manifest was built; `undefined` if nothing will be compiled. */
+async function markOf(
+  manifestPath: string,
+  host: Host,
+  { until, optimize }: ProjectOptions,
+): Promise<string | undefined> {
+  if (until === "types") return undefined;
+  const read = await host.readFile(manifestPath, largestManifest);
+  if (read.kind !== "bytes") return undefined;
+  return cacheKey("project", { manifest: digest(read.bytes), until, optimize });
 }

@@ -4,8 +4,8 @@ import { startAscPool } from "../../src/machine/asc-pool.js";
 
 const output: AscOutput = { kind: "compiled", warnings: [], types: [] };
 
-function program(entry: string): AscInput {
-  return { entry, mode: "check", files: new Map(), graphTs: new Map(), expressions: [] };
+function program(entry: string, mode: AscInput["mode"] = "full"): AscInput {
+  return { entry, mode, files: new Map(), graphTs: new Map(), expressions: [] };
 }
 
 interface Running {
@@ -53,6 +53,16 @@ test("programs compile at the same time, in as many threads as allowed", async (
   running.get("a")?.resolve(output);
   running.get("c")?.resolve(output);
   expect(await Promise.all(results)).toEqual([output, output, output]);
+  expect(started()).toBe(2);
+});
+
+test("programs that compile quickly start another thread only when several wait", async () => {
+  const { asc, running, started } = pool(2);
+  for (const entry of ["a", "b", "c", "d"]) void asc.compile(program(entry, "fast"));
+  await Promise.resolve();
+  expect([...running.keys()]).toEqual(["a"]);
+  void asc.compile(program("e", "fast"));
+  await expect.poll(() => [...running.keys()]).toEqual(["a", "b"]);
   expect(started()).toBe(2);
 });
 

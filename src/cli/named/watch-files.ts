@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Asc } from "../../compiler/asc/asc.js";
 import type { Host } from "../../compiler/host.js";
-import { startAsc } from "../../machine/asc.js";
+import { startAscPool } from "../../machine/asc-pool.js";
 import { createNodeHost } from "../../machine/host.js";
 import { createFileWatcher, type FileWatcher } from "../../machine/watch.js";
 import { announce, time } from "../compile/watch-config.js";
@@ -32,7 +32,7 @@ export async function watchFiles(
   terminal: Terminal,
   work: (round: Round) => Promise<number | string | undefined>,
 ): Promise<number> {
-  const asc = terminal.asc ?? startAsc();
+  const asc = terminal.asc ?? startAscPool();
   const watcher = createFileWatcher(terminal.signal);
   const settle = (path: string): void => watcher.note(path);
   try {

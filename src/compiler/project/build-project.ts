@@ -80,7 +80,8 @@ export async function buildProject(
   const report = new Report();
   const files = new ProjectFiles(manifestPath, host);
   const packages = new ProjectPackages(files, host);
-  const { version: graphTs } = await packages.graphTs();
+  const { version: graphTs, sources: graphTsSources } = await packages.graphTs();
+  if (options.until !== "types") tools.asc.prepare(graphTsSources);
   const manifest = await readManifest(manifestPath, host, { ...options, graphTs }, report);
   const checked = manifest && (await checkManifest(manifest, files, graphTs, report));
   if (!checked) return failure(report);
