@@ -4,6 +4,7 @@ import { visible } from "../../base/visible.js";
 import type { Asc, Optimization } from "../../compiler/asc/asc.js";
 import type { WasmOptions } from "../../compiler/compilation.js";
 import type { Host } from "../../compiler/host.js";
+import type { NetworkChoice } from "../../compiler/project/use-network.js";
 import { readBuildFolder } from "../../machine/build-folder.js";
 import { buildProject } from "../../machine/build-project.js";
 import { createNodeHost } from "../../machine/host.js";
@@ -132,19 +133,27 @@ async function loadConfiguration(
   return model ? { diagnostics, found: buildsOf({ ...compiled, model }) } : { diagnostics };
 }
 
+/** The network that the command line chooses for a manifest, and the file that has it. */
+export function networkFor(
+  manifest: string,
+  { network, networkFile }: Pick<LoadOptions, "network" | "networkFile">,
+  host: Host,
+): NetworkChoice | undefined {
+  if (network === undefined) return undefined;
+  return { name: network, file: networkFile ?? host.resolveBeside(manifest, "networks.json") };
+}
+
 async function loadProject(
   path: string,
   options: LoadOptions,
   terminal: Terminal,
   { host, asc = terminal.asc }: LoadPlace & { readonly host: Host },
 ): Promise<Loaded> {
-  const { optimize, network, networkFile, gateway } = options;
-  const choice = network !== undefined && {
-    network: { name: network, file: networkFile ?? host.resolveBeside(path, "networks.json") },
-  };
+  const { optimize, gateway } = options;
+  const network = networkFor(path, options, host);
   const build = (): ReturnType<typeof buildProject> =>
     buildProject(path, host, {
-      ...{ asc, optimize, cache: openCache(options, terminal), ...choice },
+      ...{ asc, optimize, cache: openCache(options, terminal), network },
       ...(gateway !== undefined && {
         sourceSchema: async (id: string) =>
           (await import("./download-schema.js")).downloadSchema(id, gateway, terminal.signal),
@@ -161,10 +170,17 @@ function loaded(
   name: string,
   { judges = true }: Pick<LoadOptions, "judges">,
 ): Loaded & Required<Pick<Loaded, "found">> {
-  try {
+  return runnable(name, () => {
     const found = madeElsewhere(builds);
     for (const { build } of found.builds) if (judges) judgeBuild(build);
     return { diagnostics: [], found };
+  });
+}
+
+/** @throws BundleError with the name of the subgraph, for what is refused as not runnable */
+export function runnable<Result>(name: string, judged: () => Result): Result {
+  try {
+    return judged();
   } catch (error) {
     if (!(error instanceof BundleError || error instanceof SchemaError)) throw error;
     throw new BundleError(`${quotePath(visible(name))} cannot be run: ${error.message}`);

@@ -1,11 +1,15 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
+import type { Host } from "../../compiler/host.js";
+import { readProjectSchema } from "../../compiler/project/read-project-schema.js";
 import { compile } from "../../machine/compile.js";
 import { writeOwnFile } from "../../machine/write-own-file.js";
 import { introspectApi, printApiSchema } from "../../query/describe-api.js";
+import { judgeSchema } from "../../subgraph/schema/judge-schema.js";
+import { readSchema as readSchemaText } from "../../subgraph/schema/read-schema.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { findNamed } from "../named/find-named.js";
-import { hostOfTerminal, loadNamed } from "../named/load-named.js";
+import { hostOfTerminal, loadNamed, networkFor, runnable } from "../named/load-named.js";
 import { configOf, orSay } from "../named/load-or-say.js";
 import type { NamedBuilds } from "../named/named-builds.js";
 import type { WordArguments } from "../named/word-options.js";
@@ -77,11 +81,28 @@ async function readSchema(
     const schema = files.get("schema.graphql");
     return typeof schema === "string" ? { schema } : exitCodes.diagnostics;
   }
+  if (named.kind === "project") return readOfProject(named.path, args, host, terminal);
   const options = { network, networkFile, gateway, cache, verbose, remote: args, optimize: "fast" } as const;
   const loaded = await orSay(terminal, () => loadNamed(named, options, terminal, { host }));
   if (typeof loaded === "number") return loaded;
   reportDiagnostics(loaded.diagnostics, report, terminal);
   return loaded.found ? { schema: schemaTextOf(loaded.found) } : exitCodes.diagnostics;
+}
+
+/** The schema of a subgraph that was written by hand, which is not compiled. */
+async function readOfProject(
+  path: string,
+  args: SchemaArguments,
+  host: Host,
+  terminal: Terminal,
+): Promise<{ readonly schema: string } | number> {
+  const { diagnostics, schema } = await readProjectSchema(path, host, networkFor(path, args, host));
+  reportDiagnostics(diagnostics, { format: "text", color: args.color }, terminal);
+  if (schema === undefined) return exitCodes.diagnostics;
+  return orSay(terminal, async () => {
+    runnable(path, () => judgeSchema(readSchemaText(schema)));
+    return { schema };
+  });
 }
 
 /** The one schema of all chains. @throws UsageError if builds in a folder or a zip have different ones */

@@ -129,5 +129,8 @@ export const fileManifest = ((): Shape => {
   });
 })();
 
+/** What leads to the schema. */
+export const schemaOnly = map({ schema: must(map({ file: must(file) })) });
+
 /** The filters of block handlers. */
 export const filterKinds: readonly string[] = ["polling", "once", "call"];

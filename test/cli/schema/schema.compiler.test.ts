@@ -57,6 +57,32 @@ describe("schema", () => {
     rmSync(zips, { recursive: true });
   });
 
+  it("reads the manifest and the schema of a hand-written subgraph, and nothing else", async () => {
+    const project = writtenProject();
+    const schema = project["schema.graphql"] ?? "";
+    const manifest = project["subgraph.yaml"] ?? "";
+    const networks = { sepolia: { Counter: { address: `0x${"0".repeat(38)}b2` } } };
+    const cwd = workplace({
+      ...{ "subgraph.yaml": manifest, "schema.graphql": schema },
+      "networks.json": JSON.stringify(networks),
+      "refused/subgraph.yaml": manifest,
+      "refused/schema.graphql": `${schema}type Other @entity(immutable: true) { id: Bytes!, none: Nothing }`,
+      "without/subgraph.yaml": "dataSources: []",
+    });
+    const { code, out, err } = await run(cwd, "schema .");
+    expect([code, out, err]).toEqual([0, schema, ""]);
+    expect((await run(cwd, "schema --network sepolia")).out).toBe(schema);
+    for (const [line, why] of [
+      ["schema . --network holesky", 'has no network "holesky"'],
+      ["schema refused", "Nothing"],
+      ["schema without", "schema"],
+    ] as const) {
+      const refused = await run(cwd, line);
+      expect([refused.code, refused.out]).toEqual([1, ""]);
+      expect(refused.err).toContain(why);
+    }
+  });
+
   it.each([
     ["schema --output own.graphql", "--output is for the API's schema. Add --api or --introspection"],
     ["schema --api --output=", "--output: the name of the file is empty."],

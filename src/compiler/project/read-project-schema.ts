@@ -1,0 +1,39 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { Report } from "../diagnostics/report.js";
+import type { Host } from "../host.js";
+import { checkShape } from "./check-shape.js";
+import { schemaOnly } from "./manifest-shape.js";
+import { ProjectPackages } from "./packages.js";
+import { ProjectFiles } from "./project-files.js";
+import { readManifest } from "./read-manifest.js";
+import { readSchema } from "./read-schema.js";
+import type { NetworkChoice } from "./use-network.js";
+import { rulesOf } from "./versions.js";
+
+/** The schema of a project, or what is wrong with it. */
+export interface ProjectSchema {
+  readonly diagnostics: readonly Diagnostic[];
+  /** The text of its file; absent if the diagnostics have errors. */
+  readonly schema?: string;
+}
+
+/**
+ * Reads and checks the schema of a subgraph that was written by hand. Of its other files, only the manifest is read, and of
+ * that only what leads to the schema, so mappings and ABIs may have mistakes or be missing.
+ * @param manifestPath path of the manifest for the host
+ * @param network a network that must be in a file of networks
+ */
+export async function readProjectSchema(
+  manifestPath: string,
+  host: Host,
+  network?: NetworkChoice | undefined,
+): Promise<ProjectSchema> {
+  const report = new Report();
+  const files = new ProjectFiles(manifestPath, host);
+  const manifest = await readManifest(manifestPath, host, { network, graphTs: undefined }, report);
+  if (!manifest) return { diagnostics: report.diagnostics };
+  checkShape(manifest, schemaOnly, { ignoresUnknown: true }, report);
+  const { asksForImmutable } = rulesOf(await new ProjectPackages(files, host).graphCli());
+  const schema = await readSchema(manifest, files, { wantsImmutable: asksForImmutable }, report);
+  return { diagnostics: report.diagnostics, ...(schema && !report.failed && { schema: schema.text }) };
+}
