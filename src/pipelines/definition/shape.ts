@@ -25,6 +25,11 @@ export interface Setting {
   readonly values?: readonly string[];
   /** What holds if the setting is absent, as a user would write it. */
   readonly default?: string | number | boolean;
+  /**
+   * What a setting of a sink decides about the rows that it holds, if anything: `rows`, which they are or how each looks;
+   * `form`, also the form of the table; `reading`, how they are read back, so that the sink cannot continue with another.
+   */
+  readonly decides?: readonly ("rows" | "form" | "reading")[];
   /** A sentence without a full stop, for editors and the manual. */
   readonly describe: string;
 }

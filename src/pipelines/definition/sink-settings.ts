@@ -26,6 +26,7 @@ export const sharedSettings = {
     type: "string",
     values: ["update", "nothing"],
     default: "update",
+    decides: ["rows"],
     describe: "what happens to a row whose key the table already has",
   },
   partition_columns: {
@@ -33,7 +34,7 @@ export const sharedSettings = {
     describe: "columns whose values name the folders of files, as in Hive; several are separated by commas",
   },
   primary_key: primaryKey,
-  schema_override: override,
+  schema_override: { ...override, decides: ["form"] },
   secret_name: secret,
 } as const satisfies Shape;
 

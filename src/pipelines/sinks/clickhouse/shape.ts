@@ -1,6 +1,6 @@
-import { batching, override, primaryKey, secret } from "../../definition/node-settings.js";
+import { batching, primaryKey, secret } from "../../definition/node-settings.js";
 import type { Shape } from "../../definition/shape.js";
-import { everySink, schemaChanges, tableSettings } from "../../definition/sink-settings.js";
+import { everySink, schemaChanges, sharedSettings, tableSettings } from "../../definition/sink-settings.js";
 
 /** Settings of a sink of type clickhouse. */
 export const clickhouseShape = {
@@ -13,15 +13,17 @@ export const clickhouseShape = {
   secret_name: { ...secret, required: true },
   append_only_mode: {
     type: "boolean",
+    decides: ["rows"],
     default: true,
     describe: "write deletions as rows of a ReplacingMergeTree, which are hidden when it is read with FINAL",
   },
   version_column_name: {
     type: "string",
+    decides: ["form", "reading"],
     default: "version",
     describe: "the column of the version, which graphloom adds",
   },
-  schema_override: override,
+  schema_override: sharedSettings.schema_override,
   schema_changes: schemaChanges,
 } as const satisfies Shape;
 

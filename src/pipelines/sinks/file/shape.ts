@@ -1,6 +1,5 @@
-import { override } from "../../definition/node-settings.js";
 import type { Shape } from "../../definition/shape.js";
-import { everySink, fileParts } from "../../definition/sink-settings.js";
+import { everySink, fileParts, sharedSettings } from "../../definition/sink-settings.js";
 
 /** Settings of a sink of type file. */
 export const fileShape = {
@@ -8,7 +7,7 @@ export const fileShape = {
   path: { type: "string", required: true, describe: "the folder that the files are written to" },
   format: { type: "string", values: ["parquet"], default: "parquet", describe: "the format of the files" },
   ...fileParts,
-  schema_override: override,
+  schema_override: sharedSettings.schema_override,
 } as const satisfies Shape;
 
 export type FileShape = typeof fileShape;

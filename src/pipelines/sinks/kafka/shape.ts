@@ -9,6 +9,7 @@ export const kafkaShape = {
   topic_partitions: { type: "count", describe: "partitions of the topic, if it is created" },
   data_format: {
     type: "string",
+    decides: ["rows", "reading"],
     values: ["json", "debezium-json", "avro"],
     default: "json",
     describe:
@@ -20,6 +21,7 @@ export const kafkaShape = {
   },
   deletions: {
     type: "string",
+    decides: ["rows"],
     values: ["row", "tombstone"],
     default: "row",
     describe: "what the message of a deletion holds: the row that is gone, or nothing, as compaction expects",

@@ -12,28 +12,21 @@ export interface LineageChange {
   readonly needsTable?: boolean;
 }
 
-/** Settings of a sink without which what it holds cannot be read, or would be counted otherwise. */
-const barring: ReadonlySet<string> = new Set(["version_column_name", "data_format"]);
-/** Settings of a sink that determine the form of its tables. */
-const shaping: ReadonlySet<string> = new Set([
-  "group_by",
-  "aggregate",
-  "version_column_name",
-  "schema_override",
-]);
-
 /** How a lineage differs from one before; empty if the rows are the same. */
 export function lineageChanges(before: SinkLineage, after: SinkLineage): readonly LineageChange[] {
   if (isSameLineage(before, after)) return [];
   if (before.type !== after.type)
     return [{ text: `the type of the sink, which was ${before.type}`, bars: true }];
+  const { shape } = sinkTypeOf(after.type);
+  const decides = (name: string, what: "form" | "reading"): boolean =>
+    shape[name]?.decides?.includes(what) ?? false;
   const changes = [
     ...columnChanges(before, after),
     ...keyChange(before, after),
     ...settingNames(before.settings, after.settings).map((name) => ({
       text: `its ${name}`,
-      bars: barring.has(name),
-      needsTable: shaping.has(name),
+      bars: decides(name, "reading"),
+      needsTable: decides(name, "form"),
     })),
     ...nodeChanges(before, after),
   ];

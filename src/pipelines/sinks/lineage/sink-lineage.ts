@@ -25,12 +25,6 @@ export interface SinkLineage {
   readonly nodes: readonly LineageNode[];
 }
 
-/** Settings of sinks that determine what is in them. Others say where that is, or how it gets there. */
-const relevant: ReadonlySet<string> = new Set([
-  ...["schema_override", "on_conflict", "group_by", "aggregate"],
-  ...["append_only_mode", "version_column_name", "data_format", "deletions"],
-]);
-
 /** What the rows of a sink are computed from. */
 export function sinkLineage(plan: PipelinePlan, { from, schema, definition }: PlannedSink): SinkLineage {
   const nodes: LineageNode[] = [];
@@ -50,7 +44,7 @@ export function sinkLineage(plan: PipelinePlan, { from, schema, definition }: Pl
   const { type } = definition;
   const { shape } = sinkTypeOf(type);
   const settings = Object.entries(plainSettings(definition.settings, new Set())).filter(
-    ([name, value]) => relevant.has(name) && value !== shape[name]?.default,
+    ([name, value]) => shape[name]?.decides && value !== shape[name]?.default,
   );
   const columns = schema.columns.map(({ name, type: of, nullable }) => ({ name, type: of, nullable }));
   return { format, type, columns, key: schema.key, settings: Object.fromEntries(settings), nodes };

@@ -13,11 +13,13 @@ export const postgresAggregateShape = {
   secret_name: { ...secret, required: true },
   group_by: {
     type: "any",
+    decides: ["form"],
     required: true,
     describe: "the columns that groups are made of, by name, each with type if it is another one",
   },
   aggregate: {
     type: "any",
+    decides: ["form"],
     required: true,
     describe: "the aggregates by name, each with fn (sum, count, avg, min or max), from and type",
   },
