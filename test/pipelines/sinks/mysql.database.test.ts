@@ -10,6 +10,13 @@ import type { MysqlDatabase } from "../../../src/pipelines/sinks/mysql-database.
 import { RowError, type Sink, type SinkBatch, SinkError } from "../../../src/pipelines/sinks/sink.js";
 import { type Row, SQL, type SqlFragment, uncheckedSql } from "../../../src/store/database/database.js";
 import { testFolder } from "../../support/folder.js";
+import {
+  earlierOwner,
+  earlierSchema,
+  earlierScript,
+  expectContinued,
+  ledgerOfRows,
+} from "../../support/pipelines/earlier-state.js";
 import { expectChanges } from "../../support/pipelines/expect-changes.js";
 import { type Cut, expectLaw, type LawfulSink } from "../../support/pipelines/expect-law.js";
 import { isLawCampaign, lawSeeds } from "../../support/pipelines/law/each-seed.js";
@@ -371,6 +378,29 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     const open = [{ number: 7, hash: "0x7", rows }];
     await sink.write({ ...inserted([]), position: { next: 8, open } });
     expect((await opened()).positions.get("s")).toEqual({ next: 8, open });
+  });
+
+  it("continues from the state that version 0.1.0 wrote", async () => {
+    await emptied("state");
+    await query("use state");
+    for (const statement of (await earlierScript("mysql")).split(/;\n/).filter((text) => text !== ""))
+      await query(statement);
+    await expectContinued(
+      (lineage) =>
+        opened({
+          ...{ schema: earlierSchema, owner: earlierOwner, lineage },
+          table: { schema: "state", name: "kept" },
+        }),
+      async () =>
+        ledgerOfRows(
+          await query(
+            "select first, last, held as `rows`, hash as sum from state.graphloom_flows_ledger where source = 's' order by first",
+          ),
+        ),
+    );
+    expect(await query("select id from state.kept order by binary id")).toEqual(
+      ["a", "b", "c", "it's \\ ß😀", "none"].map((id) => ({ id })),
+    );
   });
 
   it("INV-P3: refuses a second writer", async () => {

@@ -12,6 +12,14 @@ import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
 import { testFolder } from "../../support/folder.js";
+import {
+  earlierLedger,
+  earlierOwner,
+  earlierSchema,
+  earlierScript,
+  expectContinued,
+  ledgerOfRows,
+} from "../../support/pipelines/earlier-state.js";
 import { expectLaw } from "../../support/pipelines/expect-law.js";
 import { faultyDatabase } from "../../support/pipelines/faulty-database.js";
 import { lawSeeds } from "../../support/pipelines/law/each-seed.js";
@@ -85,6 +93,44 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
       schedules,
     );
   }, 3_600_000);
+
+  it("continues from the state that version 0.1.0 wrote", async () => {
+    const database = await emptied();
+    await database.run(SQL`drop schema if exists state cascade`);
+    await database.run(await earlierScript("postgres"));
+    await database.run(await earlierScript("postgres-aggregate"));
+    const long = { name: "long", type: "LONG", nullable: true } as const;
+    const [landing, groups] = [
+      { schema: "state", name: "kept" },
+      { schema: "state", name: "groups" },
+    ];
+    const aggregation = aggregationOf({
+      groups: [{ name: "boolean", type: "BOOLEAN" }],
+      aggregates: [{ name: "total", fn: "sum", of: long }],
+    });
+    await expectContinued(
+      (lineage) =>
+        openPostgresSink({
+          ...{
+            schema: earlierSchema,
+            owner: earlierOwner,
+            lineage,
+            overrides: new Map(),
+            onConflict: "update",
+          },
+          database: faultyDatabase(database, () => undefined),
+          table: landing,
+          beside: new AggregateTable(landing, groups, aggregation),
+        }),
+      async () => ledgerOfRows(await database.query(earlierLedger)),
+    );
+    expect(
+      await database.query(SQL`select boolean, total, graphloom_rows from state.groups order by boolean`),
+    ).toEqual([
+      { boolean: "t", total: "9223372036854775807", graphloom_rows: "1" },
+      { boolean: null, total: "6", graphloom_rows: "4" },
+    ]);
+  });
 
   const columns = [
     { name: "id", type: "STRING", nullable: false },

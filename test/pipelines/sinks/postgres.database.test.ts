@@ -11,6 +11,14 @@ import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
 import { testFolder } from "../../support/folder.js";
+import {
+  earlierLedger,
+  earlierOwner,
+  earlierSchema,
+  earlierScript,
+  expectContinued,
+  ledgerOfRows,
+} from "../../support/pipelines/earlier-state.js";
 import { expectChanges } from "../../support/pipelines/expect-changes.js";
 import { expectLaw, type LawfulSink } from "../../support/pipelines/expect-law.js";
 import { faultyDatabase } from "../../support/pipelines/faulty-database.js";
@@ -83,6 +91,30 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
       settings: "type: postgres, secret_name: STORE, schema: flow_law, table: changing",
       rows: () => database.query(SQL`select * from flow_law.changing order by id`),
     });
+  });
+
+  it("continues from the state that version 0.1.0 wrote", async () => {
+    const database = await emptied();
+    await database.run(SQL`drop schema if exists state cascade`);
+    await database.run(await earlierScript("postgres"));
+    await expectContinued(
+      (lineage) =>
+        openPostgresSink({
+          ...{
+            schema: earlierSchema,
+            owner: earlierOwner,
+            lineage,
+            overrides: new Map(),
+            onConflict: "update",
+          },
+          database: faultyDatabase(database, () => undefined),
+          table: { schema: "state", name: "kept" },
+        }),
+      async () => ledgerOfRows(await database.query(earlierLedger)),
+    );
+    expect(await database.query(SQL`select id from state.kept order by id collate "C"`)).toEqual(
+      ["a", "b", "c", "it's \\ ß😀", "none"].map((id) => ({ id })),
+    );
   });
 
   it.each([
