@@ -154,14 +154,24 @@ const rooms: Readonly<Record<string, Rules>> = {
     http: [],
     plan: ["types of changes", "definition", "sql", "script", "sources", "http"],
     transforms: ["changes", "definition", "script", "types of plan", "types of sources", "sinks", "http"],
-    sinks: ["changes", "definition", "plan", "types of sources", "http"],
-    runner: ["changes", "plan", "sql", "sources", "transforms", "sinks"],
-    audit: ["changes", "types of plan", "runner", "sinks", "types of sources", "types of sql", "transforms"],
+    state: ["changes", "types of sources"],
+    sinks: ["changes", "definition", "plan", "types of sources", "http", "state"],
+    runner: ["changes", "plan", "sql", "sources", "transforms", "state", "sinks"],
+    audit: [
+      "changes",
+      "types of plan",
+      "runner",
+      "sinks",
+      "types of sources",
+      "types of sql",
+      "state",
+      "transforms",
+    ],
     snapshots: ["changes", "plan", "runner", "sinks"],
-    tasks: ["changes", "types of plan", "sql", "runner", "sinks", "audit"],
+    tasks: ["changes", "types of plan", "sql", "runner", "sinks", "state", "audit"],
     testing: ["changes", "definition", "plan", "types of sources", "runner"],
     flink: ["changes", "definition", "types of plan", "runner", "sinks", "sql"],
-    machine: ["changes", "flink", "http", "script", "sinks", "sql"],
+    machine: ["changes", "flink", "http", "script", "sinks", "sql", "state"],
     host: [
       "types of audit",
       "changes",
@@ -174,6 +184,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "snapshots",
       "sources",
       "types of sql",
+      "state",
       "tasks",
     ],
   },
@@ -789,6 +800,17 @@ function foldersAbove(file: string): readonly string[] {
 function childIn(folder: string, file: string): string | undefined {
   return file.startsWith(folder) ? first(file.slice(folder.length)) : undefined;
 }
+
+describe("the tables of a sink's state", () => {
+  const written =
+    /(?:insert into|update|delete from|create table(?: if not exists)?)\s+graphloom_flows\.(?!filled_tables\b)/i;
+
+  it("are written by one folder", () => {
+    const writers = files.filter((file) => written.test(codeOf(file)));
+    expect(writers.length).toBeGreaterThan(1);
+    expect(writers.filter((file) => !file.startsWith("pipelines/sinks/postgres/"))).toEqual([]);
+  });
+});
 
 describe("the tables of the catalog", () => {
   const migrations = join(src, "store/database/migrations");

@@ -10,7 +10,7 @@ import {
   retryParkedOf,
 } from "../../pipelines/runner/parked-of-sinks.js";
 import type { SinkWorld } from "../../pipelines/sinks/opening.js";
-import { keyIndexes } from "../../pipelines/sinks/parking/parked-change.js";
+import { keyIndexes } from "../../pipelines/state/parked-change.js";
 import { type ParkedDocument, parkedDocument } from "../../pipelines/sinks/parking/parked-document.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { confirm, declined } from "../subgraph/confirm.js";

@@ -15,7 +15,7 @@ import { openTemporaryScratch } from "../../pipelines/machine/temporary-scratch.
 import type { PipelinePlan, PlannedSource } from "../../pipelines/plan/pipeline-plan.js";
 import type { PipelineWorld } from "../../pipelines/runner/run-sinks.js";
 import { encryptedMysql, encryptedPostgres } from "../../pipelines/sinks/database-tls.js";
-import { leastNumber } from "../../pipelines/sinks/state-store.js";
+import { leastNumber } from "../../pipelines/state/state-store.js";
 import type { TransformWorld } from "../../pipelines/transforms/opening.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { Database } from "../../store/database/database.js";

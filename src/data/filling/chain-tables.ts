@@ -1,4 +1,4 @@
-import { createPositionTables } from "../../pipelines/sinks/postgres/kept-positions.js";
+import { createStateTables } from "../../pipelines/sinks/postgres/state-tables.js";
 import { forgetPlaces } from "../../pipelines/sinks/postgres/written-places.js";
 import { type Database, SQL } from "../../store/database/database.js";
 import { quoteName, quoteNames } from "../../store/database/quote.js";
@@ -46,7 +46,7 @@ export async function createChainTables(database: Database, chain: string): Prom
     create index if not exists natives_wallet on ${tableOf(chain, "natives")} (wallet, block_number, sequence) include (token)`;
   await database.transaction(async (sql) => {
     // Another process that creates the same tables waits here, and then finds them.
-    await createPositionTables(sql);
+    await createStateTables(sql);
     const [found] = await sql.query(SQL`select count(*) as made from pg_namespace where nspname = $1::text`, [
       schemaOf(chain),
     ]);

@@ -3,7 +3,7 @@ import { pickChanges } from "../changes/pick-changes.js";
 import { joinRows, noRows, type Rows, textOfRow } from "../changes/rows.js";
 import type { RowSchema } from "../changes/schema.js";
 import type { BlockRange } from "../sinks/audit.js";
-import { keyIndexes, keyOf, type ParkedChange } from "../sinks/parking/parked-change.js";
+import { keyIndexes, keyOf, type ParkedChange } from "../state/parked-change.js";
 
 /** Changes of a range of a source. */
 interface TakenOut {

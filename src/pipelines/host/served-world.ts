@@ -16,7 +16,7 @@ import type { PipelineWorld } from "../runner/run-sinks.js";
 import { encryptedMysql, encryptedPostgres } from "../sinks/database-tls.js";
 import { brokerPlace } from "../sinks/kafka/broker-place.js";
 import { SinkError } from "../sinks/sink.js";
-import { leastNumber } from "../sinks/state-store.js";
+import { leastNumber } from "../state/state-store.js";
 import type { PipelineStart } from "./messages.js";
 import { databasePlace, type Place } from "./named-places.js";
 import { openDatabaseState, readDatabaseState } from "./state/database-state.js";

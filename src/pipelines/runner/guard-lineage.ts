@@ -1,7 +1,8 @@
 import { type LineageChange, lineageChanges } from "../sinks/lineage/lineage-changes.js";
 import { readLineage, type SinkLineage } from "../sinks/lineage/sink-lineage.js";
-import { type KeptLineage, type LineageGuard, resetMark } from "../sinks/lineage-guard.js";
+import { type KeptLineage, type LineageGuard, resetMark } from "../state/lineage-guard.js";
 import { SinkError } from "../sinks/sink.js";
+import { type KeptLineage, type LineageGuard, resetMark } from "../state/lineage-guard.js";
 
 /** Advice on what to do about a sink whose rows are now computed differently. */
 export interface ChangeAdvice {

@@ -1,7 +1,7 @@
 import { noRows } from "../changes/rows.js";
 import type { RowSchema } from "../changes/schema.js";
-import type { ParkedChange, ParkedUpdate } from "../sinks/parking/parked-change.js";
 import { RowError, type Sink, type SinkBatch, SinkError } from "../sinks/sink.js";
+import type { ParkedChange, ParkedUpdate } from "../state/parked-change.js";
 import { Parking, reasonOf } from "./parking.js";
 
 /** The outcome for parked changes. */

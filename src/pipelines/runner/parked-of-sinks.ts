@@ -2,8 +2,8 @@ import { nodesBefore } from "../plan/nodes-before.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { openSink, readParked } from "../sinks/open-sink.js";
 import type { SinkOwner, SinkWorld } from "../sinks/opening.js";
-import { keyValues, type ParkedChange } from "../sinks/parking/parked-change.js";
 import type { Sink } from "../sinks/sink.js";
+import { keyValues, type ParkedChange } from "../state/parked-change.js";
 import { dropParked, type ParkedChoice, type ParkedOutcome, retryParked } from "./parked-changes.js";
 
 /** What a sink keeps aside. */

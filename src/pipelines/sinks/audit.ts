@@ -1,9 +1,9 @@
 import type { LedgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import type { Shape } from "../definition/shape.js";
-import type { KeptLineage } from "./lineage-guard.js";
+import type { KeptLineage } from "../state/lineage-guard.js";
+import type { ParkedChange } from "../state/parked-change.js";
 import type { PlannedSinkOf, SinkOwner, SinkWorld } from "./opening.js";
-import type { ParkedChange } from "./parking/parked-change.js";
 import type { Scratch } from "./scratch.js";
 import type { WrittenPosition } from "./sink.js";
 

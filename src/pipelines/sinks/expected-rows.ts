@@ -3,7 +3,7 @@ import type { Changes } from "../changes/net-changes.js";
 import { pickRows, type Rows, textOfRow } from "../changes/rows.js";
 import { rowsFromText, rowsText } from "../changes/rows-text.js";
 import type { RowSchema } from "../changes/schema.js";
-import { keyIndexes } from "./parking/parked-change.js";
+import { keyIndexes } from "../state/parked-change.js";
 import type { Scratch } from "./scratch.js";
 
 /** A row among others. */

@@ -6,13 +6,13 @@ import type { SinkDefinitionOf } from "../definition/definition.js";
 import { secretVariable } from "../definition/secret-variable.js";
 import type { Shape } from "../definition/shape.js";
 import type { PlannedSink } from "../plan/pipeline-plan.js";
+import type { LineageGuard } from "../state/lineage-guard.js";
+import type { ParkedChange } from "../state/parked-change.js";
+import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../state/state-store.js";
 import type { ClickHouse, ClickHouseAddress } from "./clickhouse-server.js";
 import type { Kafka, KafkaAddress } from "./kafka-client.js";
-import type { LineageGuard } from "./lineage-guard.js";
 import type { MysqlDatabase } from "./mysql-database.js";
-import type { ParkedChange } from "./parking/parked-change.js";
 import { type Sink, SinkError } from "./sink.js";
-import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "./state-store.js";
 
 /** What sinks need from outside. */
 export interface SinkWorld {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { openDatabaseState } from "../../../src/pipelines/host/state/database-state.js";
-import type { KeptBatch } from "../../../src/pipelines/sinks/state-store.js";
+import type { KeptBatch } from "../../../src/pipelines/state/state-store.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { describeDatabases } from "../../support/database/databases.js";

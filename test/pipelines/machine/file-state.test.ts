@@ -8,7 +8,7 @@ import {
   type KeptState,
   leastNumber,
   type StateStore,
-} from "../../../src/pipelines/sinks/state-store.js";
+} from "../../../src/pipelines/state/state-store.js";
 import { testFolder } from "../../support/folder.js";
 import { thisRun } from "../../support/pipelines/other-run.js";
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { createChainTables, pipelineOf, schemaOf } from "../../../src/data/filling/chain-tables.js";
-import { createPositionTables } from "../../../src/pipelines/sinks/postgres/kept-positions.js";
+import { createStateTables } from "../../../src/pipelines/sinks/postgres/state-tables.js";
 import { prepareTable } from "../../../src/pipelines/sinks/postgres/target-table.js";
 import { writtenPlaces } from "../../../src/pipelines/sinks/postgres/written-places.js";
 import { createTable } from "../../../src/pipelines/transforms/dynamic-table/postgres-table.js";
@@ -89,7 +89,7 @@ describeDatabases("sinks that begin at once", ({ fresh, provider }) => {
       const begin = (): Promise<void> =>
         database.transaction(async (sql) => {
           await sql.run(SQL`set local lock_timeout = 500`);
-          await createPositionTables(sql);
+          await createStateTables(sql);
         });
       await whileWaiting(
         database,

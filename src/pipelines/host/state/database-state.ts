@@ -4,7 +4,7 @@ import { FileState } from "../../machine/state/file-state.js";
 import { JournaledState, type StateJournal } from "../../machine/state/journaled-state.js";
 import { StrangeRecord } from "../../machine/state/records.js";
 import { SinkError, wentBack } from "../../sinks/sink.js";
-import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../sinks/state-store.js";
+import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../state/state-store.js";
 import {
   addRecords,
   claimState,

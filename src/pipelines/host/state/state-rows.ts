@@ -3,8 +3,8 @@ import { parseJson } from "../../../base/json-value.js";
 import { readHolderNote, thisProcess } from "../../../base/lock-holder.js";
 import { type Database, SQL, type Sql } from "../../../store/database/database.js";
 import { arrayText } from "../../../store/database/sql-array.js";
-import { holderPart } from "../../sinks/other-run.js";
-import type { StateOwner } from "../../sinks/state-store.js";
+import { holderPart } from "../../state/other-run.js";
+import type { StateOwner } from "../../state/state-store.js";
 
 /** Whose records these are, and who may write them. */
 export interface StateClaim {

@@ -5,7 +5,7 @@ import type { Operation } from "../../changes/net-changes.js";
 import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
 import { settledBefore, type WrittenPosition } from "../../sinks/sink.js";
-import type { KeptBatch, KeptState, StateOwner } from "../../sinks/state-store.js";
+import type { KeptBatch, KeptState, StateOwner } from "../../state/state-store.js";
 import {
   batchRecords,
   changesOf,

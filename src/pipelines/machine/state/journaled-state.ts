@@ -1,5 +1,5 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
-import type { KeptBatch, KeptState, StateStore } from "../../sinks/state-store.js";
+import type { KeptBatch, KeptState, StateStore } from "../../state/state-store.js";
 import type { FileState } from "./file-state.js";
 import { entryOf } from "./records.js";
 

@@ -8,8 +8,8 @@ import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { joinRows, noRows, pickRows, type Rows } from "../../changes/rows.js";
 import { rowsText } from "../../changes/rows-text.js";
+import type { KeptLineage, LineageGuard } from "../../state/lineage-guard.js";
 import { type ClickHouse, ClickHouseError } from "../clickhouse-server.js";
-import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
 import {
   type Positions,
   type Sink,

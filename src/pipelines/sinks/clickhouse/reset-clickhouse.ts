@@ -1,4 +1,4 @@
-import { resetMark } from "../lineage-guard.js";
+import { resetMark } from "../../state/lineage-guard.js";
 import type { ResetSink } from "../opening.js";
 import { notMade } from "../tables/check-table.js";
 import { keptLineage, refuseRunningInserts, sinkErrorOf, stateTable } from "./clickhouse-sink.js";

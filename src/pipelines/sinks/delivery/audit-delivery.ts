@@ -1,10 +1,10 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { RowSchema } from "../../changes/schema.js";
+import type { KeptLineage } from "../../state/lineage-guard.js";
+import type { StateOwner, StateReading, StateStore } from "../../state/state-store.js";
 import type { AuditOptions, SinkAudit, SourceState, SourceStates, StoredRows } from "../audit.js";
-import type { KeptLineage } from "../lineage-guard.js";
 import type { SinkOwner, SinkWorld } from "../opening.js";
 import { RowError, SinkError } from "../sink.js";
-import type { StateOwner, StateReading, StateStore } from "../state-store.js";
 import type { Carrier } from "./carrier.js";
 import { ResentRows } from "./resent-rows.js";
 

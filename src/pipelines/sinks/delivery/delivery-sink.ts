@@ -4,8 +4,8 @@ import type { World } from "../../../base/world.js";
 import { hashesOfRows } from "../../changes/row-hash.js";
 import { joinRows, pickRows } from "../../changes/rows.js";
 import type { RowSchema } from "../../changes/schema.js";
+import type { KeptBatch, StateStore } from "../../state/state-store.js";
 import { type Positions, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
-import type { KeptBatch, StateStore } from "../state-store.js";
 import type { Carrier } from "./carrier.js";
 
 /** Milliseconds of a day; timers cannot wait much longer. */

@@ -1,6 +1,6 @@
-import type { LineageGuard } from "../lineage-guard.js";
+import type { LineageGuard } from "../../state/lineage-guard.js";
+import type { StateOwner, StateStore } from "../../state/state-store.js";
 import type { SinkWorld } from "../opening.js";
-import type { StateOwner, StateStore } from "../state-store.js";
 
 /**
  * Opens the state of a sink that sends its rows, and keeps in it where they come from.

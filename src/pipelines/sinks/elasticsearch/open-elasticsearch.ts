@@ -1,3 +1,4 @@
+import type { StateOwner } from "../../state/state-store.js";
 import { DeliverySink } from "../delivery/delivery-sink.js";
 import { forgetSent, openSentState } from "../delivery/open-state.js";
 import {
@@ -9,7 +10,6 @@ import {
   secretOf,
 } from "../opening.js";
 import { SinkError } from "../sink.js";
-import type { StateOwner } from "../state-store.js";
 import { BulkCarrier } from "./bulk-carrier.js";
 import type { SearchIndex } from "./search-request.js";
 import { readSearchServer } from "./search-secret.js";

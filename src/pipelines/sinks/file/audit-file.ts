@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
+import type { KeptLineage } from "../../state/lineage-guard.js";
 import type { AuditOptions, AuditSink, BlockRange, SinkAudit, SourceStates } from "../audit.js";
-import type { KeptLineage } from "../lineage-guard.js";
 import { lineageIn, readMarker, readOwnMarker, visiblePaths } from "./file-folder.js";
 import { lockFolder } from "./file-sink.js";
 import { standingWindows } from "./given-up.js";

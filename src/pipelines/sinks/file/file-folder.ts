@@ -8,8 +8,8 @@ import {
 } from "../../../base/lock-holder.js";
 import { visible } from "../../../base/visible.js";
 import type { RowColumn } from "../../changes/schema.js";
+import type { KeptLineage, LineageGuard } from "../../state/lineage-guard.js";
 import type { BlockRange } from "../audit.js";
-import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
 import { type Positions, SinkError } from "../sink.js";
 import { giveUp, standingWindows } from "./given-up.js";
 import type { AuditedFiles, WindowFiles } from "./window-files.js";

@@ -4,7 +4,7 @@ import { joined } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
-import { holderPart } from "../other-run.js";
+import { holderPart } from "../../state/other-run.js";
 import {
   type Positions,
   type Sink,

@@ -3,9 +3,9 @@ import { updateLedger } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
 import type { RowColumn } from "../../changes/schema.js";
+import type { LineageGuard } from "../../state/lineage-guard.js";
+import { otherRun } from "../../state/other-run.js";
 import type { Kafka, KafkaTopic, PlacedRecord } from "../kafka-client.js";
-import type { LineageGuard } from "../lineage-guard.js";
-import { otherRun } from "../other-run.js";
 import { type Positions, type SinkBatch, SinkError, settledBefore, type WrittenBlock } from "../sink.js";
 import { cutRecords, sizeOf } from "./cut-records.js";
 import {

@@ -2,6 +2,7 @@ import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Changes } from "../../changes/net-changes.js";
 import type { RowSchema } from "../../changes/schema.js";
 import type { IntegerLimit } from "../../plan/pipeline-plan.js";
+import type { LineageGuard } from "../../state/lineage-guard.js";
 import {
   type Kafka,
   KafkaError,
@@ -9,7 +10,6 @@ import {
   type KafkaTopic,
   type PlacedRecord,
 } from "../kafka-client.js";
-import type { LineageGuard } from "../lineage-guard.js";
 import { type Positions, type RefusedRow, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
 import { type ChangeFormat, changeRecords, deletionRecords, sequenceHeader } from "./change-records.js";
 import { cutRecords, sizeOf } from "./cut-records.js";

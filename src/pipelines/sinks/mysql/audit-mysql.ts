@@ -1,14 +1,14 @@
 import { SQL } from "../../../store/database/database.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
+import type { KeptLineage } from "../../state/lineage-guard.js";
+import type { ParkedChange } from "../../state/parked-change.js";
+import type { SqlState } from "../../state/sql-state.js";
 import type { AuditOptions, AuditSink, SinkAudit, SourceStates } from "../audit.js";
-import type { KeptLineage } from "../lineage-guard.js";
-import type { ParkedChange } from "../parking/parked-change.js";
+import type { MysqlDatabase } from "../mysql-database.js";
 import { checkAuditedColumns } from "../tables/check-table.js";
-import { KeptPositions } from "./kept-positions.js";
 import { mysqlSinkError } from "./mysql-error.js";
-import { keptLineage, type MysqlSinkOptions } from "./mysql-sink.js";
+import { keptLineage, type MysqlSinkOptions, stateOf } from "./mysql-sink.js";
 import { mysqlOptions } from "./open-mysql.js";
-import { parkedIn } from "./read-parked.js";
 import type { MysqlShape } from "./shape.js";
 import { StoredTable } from "./stored-table.js";
 import { columnsOf, uniqueIndexes, writtenColumns } from "./target-table.js";
@@ -37,32 +37,25 @@ class MysqlAudit implements SinkAudit {
   readonly #target: MysqlSinkOptions;
   readonly #sources: readonly string[];
   readonly #options: AuditOptions;
-  readonly #kept: KeptPositions;
+  readonly #kept: SqlState<MysqlDatabase>;
   #isHeld = false;
 
   constructor(target: MysqlSinkOptions, sources: readonly string[], options: AuditOptions) {
     this.#target = target;
     this.#sources = sources;
     this.#options = options;
-    const { database, owner, table, schema } = target;
-    this.#kept = new KeptPositions(database, { ...owner, table, columns: schema.columns });
+    this.#kept = stateOf(target);
   }
 
   async states(): Promise<SourceStates> {
-    if (!(await this.#kept.exist())) return new Map();
+    const { database } = this.#target;
     // A transaction sees positions and ledgers as they are at one moment.
-    return this.#isHeld ? this.#read() : this.#target.database.transaction(() => this.#read());
+    const read = (): Promise<SourceStates> => this.#kept.states(database);
+    return this.#isHeld ? read() : database.transaction(read);
   }
 
   async lineage(): Promise<KeptLineage> {
     return keptLineage(this.#target.database, this.#kept, this.#target.table);
-  }
-
-  async #read(): Promise<SourceStates> {
-    const states = [];
-    for (const [source, position] of await this.#kept.read())
-      states.push([source, { position, ledger: await this.#kept.ledger(source) }] as const);
-    return new Map(states);
   }
 
   async rows(): Promise<StoredTable> {
@@ -80,18 +73,17 @@ class MysqlAudit implements SinkAudit {
   }
 
   async parked(): Promise<readonly ParkedChange[]> {
-    const { database, table } = this.#target;
-    return parkedIn(database, table.schema, this.#kept);
+    return this.#kept.parked(this.#target.database);
   }
 
   /** What is read from here on is what is there once nobody else writes. */
   async hold(): Promise<void> {
     await this.#target.database.run(SQL`start transaction`);
-    await this.#kept.hold();
+    await this.#kept.hold(this.#target.database);
     this.#isHeld = true;
   }
 
   async correct(source: string, entry: LedgerEntry): Promise<void> {
-    await this.#kept.correct(source, entry);
+    await this.#kept.correct(this.#target.database, source, entry);
   }
 }

@@ -1,14 +1,16 @@
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { Changes } from "../../changes/net-changes.js";
 import type { RowSchema } from "../../changes/schema.js";
-import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
+import type { KeptLineage, LineageGuard } from "../../state/lineage-guard.js";
+import type { ParkedChange } from "../../state/parked-change.js";
+import type { SqlPlace } from "../../state/sql.js";
+import { SqlState } from "../../state/sql-state.js";
 import type { MysqlDatabase } from "../mysql-database.js";
-import type { ParkedChange } from "../parking/parked-change.js";
 import { type Positions, RowError, type Sink, type SinkBatch } from "../sink.js";
 import { foreignRows } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
-import { KeptPositions, type PositionOwner } from "./kept-positions.js";
 import { isUnfit, mysqlSinkError } from "./mysql-error.js";
+import { mysqlState } from "./state-tables.js";
 import { columnsOf, prepareSchema, prepareTable, tableName } from "./target-table.js";
 import { ChangeWriter, packetBytes } from "./write-changes.js";
 
@@ -20,7 +22,7 @@ export interface MysqlSinkOptions {
   /** Types by column; null leaves a column out. */
   readonly overrides: ReadonlyMap<string, SqlFragment | null>;
   readonly onConflict: "update" | "nothing";
-  readonly owner: Omit<PositionOwner, "table" | "columns">;
+  readonly owner: Pick<SqlPlace, "flow" | "sink">;
   readonly lineage?: LineageGuard | undefined;
   /** Whether columns are added to a table that lacks them. */
   readonly evolves?: boolean;
@@ -32,25 +34,25 @@ export interface MysqlSinkOptions {
  * @throws SinkError for a table that does not fit, or that holds rows of something else
  */
 export async function openMysqlSink(options: MysqlSinkOptions): Promise<Sink> {
-  const { database, table, schema, overrides, onConflict, owner, lineage } = options;
+  const { database, table, schema, overrides, onConflict, lineage } = options;
   try {
     await prepareSchema(database, table.schema);
-    const kept = new KeptPositions(database, { ...owner, table, columns: schema.columns });
-    await kept.prepare();
+    const kept = stateOf(options);
+    await kept.prepare(database);
     const before = await keptLineage(database, kept, table);
     lineage?.check(before);
     const onCreate = async (): Promise<void> => {
-      await kept.forget();
-      await kept.made();
+      await database.transaction(() => kept.forget(database));
+      await kept.made(database);
     };
     const columns = await prepareTable(database, table, schema, overrides, onCreate, options.evolves);
-    const positions = await kept.read();
-    const parked = await kept.parked();
+    const positions = await kept.read(database);
+    const parked = await kept.parked(database);
     if (positions.size === 0 && !kept.isClaimed) {
       const { rows } = await database.run(SQL`select 1 from ${tableName(table)} limit 1`);
       if (rows.length > 0) throw foreignRows(table);
     }
-    if (lineage && lineage.text !== before.text) await kept.keepLineage(lineage.text);
+    if (lineage && lineage.text !== before.text) await kept.keepLineage(database, lineage.text);
     const into = { table, columns, key: schema.key, onConflict, statementBytes: await packetBytes(database) };
     return new MysqlSink(database, new ChangeWriter(database, into), kept, { positions, parked });
   } catch (error) {
@@ -59,14 +61,23 @@ export async function openMysqlSink(options: MysqlSinkOptions): Promise<Sink> {
   }
 }
 
+/** What is kept of a sink beside its table. */
+export function stateOf({
+  owner,
+  table,
+  schema,
+}: Pick<MysqlSinkOptions, "owner" | "table" | "schema">): SqlState<MysqlDatabase> {
+  return new SqlState(mysqlState(table.schema), { ...owner, table, columns: schema.columns });
+}
+
 /** What is kept about where rows come from; nothing if the table is gone, since it is written anew then. */
 export async function keptLineage(
   database: MysqlDatabase,
-  kept: KeptPositions,
+  kept: SqlState<MysqlDatabase>,
   table: TargetTable,
 ): Promise<KeptLineage> {
   const columns = await columnsOf(database, table);
-  return columns.size === 0 ? { text: undefined, isWritten: false } : kept.lineage();
+  return columns.size === 0 ? { text: undefined, isWritten: false } : kept.lineage(database);
 }
 
 class MysqlSink implements Sink {
@@ -74,12 +85,12 @@ class MysqlSink implements Sink {
   readonly parked: readonly ParkedChange[];
   readonly #database: MysqlDatabase;
   readonly #writer: ChangeWriter;
-  readonly #kept: KeptPositions;
+  readonly #kept: SqlState<MysqlDatabase>;
 
   constructor(
     database: MysqlDatabase,
     writer: ChangeWriter,
-    kept: KeptPositions,
+    kept: SqlState<MysqlDatabase>,
     { positions, parked }: Required<Pick<Sink, "positions" | "parked">>,
   ) {
     this.#database = database;
@@ -94,7 +105,7 @@ class MysqlSink implements Sink {
     try {
       await this.#database.transaction(async () => {
         await this.#writer.write(changes);
-        await this.#kept.write(batch);
+        await this.#kept.write(this.#database, batch);
       });
       this.#kept.written(source);
     } catch (error) {
@@ -112,7 +123,7 @@ class MysqlSink implements Sink {
 
   async forget(): Promise<void> {
     try {
-      await this.#kept.begin();
+      await this.#database.transaction(() => this.#kept.begin(this.#database));
     } catch (error) {
       throw mysqlSinkError(error);
     }

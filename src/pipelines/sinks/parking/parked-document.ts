@@ -1,7 +1,7 @@
 import type { Operation } from "../../changes/net-changes.js";
 import { rowJson } from "../../changes/row-json.js";
 import type { RowSchema } from "../../changes/schema.js";
-import { keyIndexes, keyValues, type ParkedChange } from "./parked-change.js";
+import { keyIndexes, keyValues, type ParkedChange } from "../../state/parked-change.js";
 
 /** A parked change for programs of other people. */
 export interface ParkedDocument {

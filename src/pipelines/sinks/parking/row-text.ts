@@ -1,7 +1,7 @@
 import { visible } from "../../../base/visible.js";
 import type { Rows } from "../../changes/rows.js";
 import type { RowSchema } from "../../changes/schema.js";
-import { keyIndexes } from "./parked-change.js";
+import { keyIndexes } from "../../state/parked-change.js";
 
 /** Most characters of a value in a message. */
 const most = 80;

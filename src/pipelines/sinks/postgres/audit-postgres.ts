@@ -1,13 +1,13 @@
 import { SQL, type Sql } from "../../../store/database/database.js";
 import { quoteNames } from "../../../store/database/quote.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
+import type { KeptLineage } from "../../state/lineage-guard.js";
+import type { ParkedChange } from "../../state/parked-change.js";
+import type { SqlState } from "../../state/sql-state.js";
 import type { AuditOptions, AuditSink, SinkAudit, SourceStates } from "../audit.js";
-import type { KeptLineage } from "../lineage-guard.js";
-import type { ParkedChange } from "../parking/parked-change.js";
 import { checkAuditedColumns } from "../tables/check-table.js";
-import { KeptPositions } from "./kept-positions.js";
 import { postgresOptions } from "./open-postgres.js";
-import { keptLineage, type PostgresSinkOptions, sinkErrorOf } from "./postgres-sink.js";
+import { keptLineage, type PostgresSinkOptions, sinkErrorOf, stateOf } from "./postgres-sink.js";
 import type { PostgresShape } from "./shape.js";
 import { StoredTable } from "./stored-table.js";
 import { columnsOf, writtenColumns } from "./target-table.js";
@@ -43,7 +43,7 @@ class PostgresAudit implements SinkAudit {
   readonly #target: PostgresSinkOptions;
   readonly #sources: readonly string[];
   readonly #options: AuditOptions;
-  readonly #kept: KeptPositions;
+  readonly #kept: SqlState<Sql>;
   #rows: StoredTable | undefined;
   #isHeld = false;
 
@@ -52,23 +52,13 @@ class PostgresAudit implements SinkAudit {
     this.#target = target;
     this.#sources = sources;
     this.#options = options;
-    const { owner, table, schema } = target;
-    this.#kept = new KeptPositions({ ...owner, table, columns: schema.columns });
+    this.#kept = stateOf(target);
   }
 
   async states(): Promise<SourceStates> {
-    const [found] = await this.#sql.query(SQL`select to_regclass('graphloom_flows.ledger') as ledger`);
-    if (found?.ledger == null) return new Map();
     // Until others are kept from writing, only a snapshot shows positions and ledgers of one moment.
-    if (this.#isHeld) return this.#read(this.#sql);
-    return this.#target.database.transaction((sql) => this.#read(sql), { snapshot: true });
-  }
-
-  async #read(sql: Sql): Promise<SourceStates> {
-    const states = [];
-    for (const [source, position] of await this.#kept.read(sql))
-      states.push([source, { position, ledger: await this.#kept.ledger(sql, source) }] as const);
-    return new Map(states);
+    if (this.#isHeld) return this.#kept.states(this.#sql);
+    return this.#target.database.transaction((sql) => this.#kept.states(sql), { snapshot: true });
   }
 
   async lineage(): Promise<KeptLineage> {
@@ -81,8 +71,7 @@ class PostgresAudit implements SinkAudit {
   }
 
   async parked(): Promise<readonly ParkedChange[]> {
-    const [found] = await this.#sql.query(SQL`select to_regclass('graphloom_flows.parked') as parked`);
-    return found?.parked == null ? [] : this.#kept.parked(this.#sql);
+    return this.#kept.parked(this.#sql);
   }
 
   async hold(): Promise<void> {

@@ -9,9 +9,11 @@ import {
 import { quoteNames } from "../../../store/database/quote.js";
 import type { Changes } from "../../changes/net-changes.js";
 import type { RowSchema, ValueType } from "../../changes/schema.js";
+import type { KeptLineage, LineageGuard } from "../../state/lineage-guard.js";
+import type { ParkedChange } from "../../state/parked-change.js";
+import type { SqlPlace } from "../../state/sql.js";
+import { SqlState } from "../../state/sql-state.js";
 import type { RowDifferences } from "../audit.js";
-import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
-import type { ParkedChange } from "../parking/parked-change.js";
 import {
   type Positions,
   RowError,
@@ -23,8 +25,8 @@ import {
 } from "../sink.js";
 import { foreignRows } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
-import { KeptPositions, type PositionOwner } from "./kept-positions.js";
 import { isUnfit, refusedRows } from "./refused-rows.js";
+import { postgresState } from "./state-tables.js";
 import { columnsOf, prepareTable, type TargetColumn } from "./target-table.js";
 import { writeChanges, writeStored } from "./write-changes.js";
 
@@ -36,7 +38,7 @@ export interface PostgresSinkOptions {
   /** Types by column; null leaves a column out. */
   readonly overrides: ReadonlyMap<string, SqlFragment | null>;
   readonly onConflict: "update" | "nothing";
-  readonly owner: Omit<PositionOwner, "table" | "columns">;
+  readonly owner: Pick<SqlPlace, "flow" | "sink">;
   readonly lineage?: LineageGuard | undefined;
   /** Whether columns are added to a table that lacks them. */
   readonly evolves?: boolean;
@@ -80,9 +82,9 @@ export interface BesideAudit {
  * @throws SinkError for a table that does not fit, or that holds rows of something else
  */
 export async function openPostgresSink(options: PostgresSinkOptions): Promise<Sink> {
-  const { database, table, schema, overrides, owner, lineage, beside } = options;
+  const { database, table, schema, overrides, lineage, beside } = options;
   try {
-    const kept = new KeptPositions({ ...owner, table, columns: schema.columns });
+    const kept = stateOf(options);
     await kept.prepare(database);
     const before = await keptLineage(database, kept, table);
     lineage?.check(before);
@@ -107,10 +109,19 @@ export async function openPostgresSink(options: PostgresSinkOptions): Promise<Si
   }
 }
 
+/** What is kept of a sink beside its table. */
+export function stateOf({
+  owner,
+  table,
+  schema,
+}: Pick<PostgresSinkOptions, "owner" | "table" | "schema">): SqlState<Sql> {
+  return new SqlState(postgresState, { ...owner, table, columns: schema.columns });
+}
+
 /** What is kept about where rows come from; nothing if the table is gone, since it is written anew then. */
 export async function keptLineage(
   sql: Sql,
-  kept: KeptPositions,
+  kept: SqlState<Sql>,
   { schema, name }: TargetTable,
 ): Promise<KeptLineage> {
   const columns = await columnsOf(sql, schema, name);
@@ -123,14 +134,14 @@ class PostgresSink implements Sink {
   readonly storedWriting: StoredWriting | undefined;
   readonly #options: PostgresSinkOptions;
   readonly #columns: readonly TargetColumn[];
-  readonly #kept: KeptPositions;
+  readonly #kept: SqlState<Sql>;
   /** Whether it was told that rows were not copied. */
   #isSlownessTold = false;
 
   constructor(
     options: PostgresSinkOptions,
     columns: readonly TargetColumn[],
-    kept: KeptPositions,
+    kept: SqlState<Sql>,
     { positions, parked }: Required<Pick<Sink, "positions" | "parked">>,
   ) {
     this.#options = options;

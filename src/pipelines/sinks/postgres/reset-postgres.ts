@@ -2,9 +2,8 @@ import { SQL } from "../../../store/database/database.js";
 import { quoteNames } from "../../../store/database/quote.js";
 import type { ResetSink } from "../opening.js";
 import { notMade, sharedTable } from "../tables/check-table.js";
-import { KeptPositions } from "./kept-positions.js";
 import { postgresOptions } from "./open-postgres.js";
-import { type PostgresSinkOptions, sinkErrorOf } from "./postgres-sink.js";
+import { type PostgresSinkOptions, sinkErrorOf, stateOf } from "./postgres-sink.js";
 import type { PostgresShape } from "./shape.js";
 import { columnsOf } from "./target-table.js";
 
@@ -13,12 +12,10 @@ export const resetPostgres: ResetSink<PostgresShape> = async (planned, owner, wo
   resetTables(await postgresOptions(planned, owner, world), recreates);
 
 /** Empties the tables of a sink, in one transaction, and closes the database. @throws SinkError */
-export async function resetTables(
-  { database, table, beside, owner, schema }: PostgresSinkOptions,
-  recreates: boolean,
-): Promise<void> {
+export async function resetTables(options: PostgresSinkOptions, recreates: boolean): Promise<void> {
+  const { database, table, beside } = options;
   try {
-    const kept = new KeptPositions({ ...owner, table, columns: schema.columns });
+    const kept = stateOf(options);
     await kept.prepare(database);
     await database.transaction(async (sql) => {
       const other = await kept.otherWriter(sql);

@@ -2,8 +2,8 @@ import { visible } from "../../../base/visible.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { sliceChanges } from "../../changes/pick-changes.js";
 import { textOfRow } from "../../changes/rows.js";
+import { keyIndexes } from "../../state/parked-change.js";
 import type { BlockRange } from "../audit.js";
-import { keyIndexes } from "../parking/parked-change.js";
 import { rowName } from "../parking/row-text.js";
 import { SinkError } from "../sink.js";
 

@@ -1,8 +1,8 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
-import type { Operation } from "../../changes/net-changes.js";
-import { type Rows, type RowValue, textOfRow } from "../../changes/rows.js";
-import { rowsFromText, rowsText } from "../../changes/rows-text.js";
-import type { RowColumn, RowSchema } from "../../changes/schema.js";
+import { isRecord, parseJson } from "../../base/json-value.js";
+import type { Operation } from "../changes/net-changes.js";
+import { type Rows, type RowValue, textOfRow } from "../changes/rows.js";
+import { rowsFromText, rowsText } from "../changes/rows-text.js";
+import type { RowColumn, RowSchema } from "../changes/schema.js";
 
 /** A change that a sink has refused, or that waits behind one of the same key. */
 export interface ParkedChange {

@@ -1,10 +1,11 @@
-import { parseJson } from "../../../base/json-value.js";
-import { type LockHolder, readHolderNote } from "../../../base/lock-holder.js";
-import { rowsFromText } from "../../changes/rows-text.js";
-import type { RowColumn } from "../../changes/schema.js";
-import { otherRun } from "../other-run.js";
-import { type ParkedChange, parkedFromText } from "../parking/parked-change.js";
-import { SinkError, type WrittenBlock, wentBack } from "../sink.js";
+import { parseJson } from "../../base/json-value.js";
+import { type LockHolder, readHolderNote } from "../../base/lock-holder.js";
+import { rowsFromText } from "../changes/rows-text.js";
+import type { RowColumn } from "../changes/schema.js";
+import { otherRun } from "./other-run.js";
+import { type ParkedChange, parkedFromText } from "./parked-change.js";
+import type { WrittenBlock } from "./sink-batch.js";
+import { SinkError, wentBack } from "./sink-error.js";
 
 /** What became of a source's open blocks since its position was kept the last time. */
 export interface BlockChanges {

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "../changes/ledger.js";
 import type { RowColumn } from "../changes/schema.js";
-import type { Positions, SinkBatch } from "./sink.js";
+import type { Positions, SinkBatch } from "./sink-batch.js";
 
 /** Whose state is kept. */
 export interface StateOwner {

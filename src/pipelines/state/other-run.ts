@@ -1,5 +1,5 @@
 import { holderOnHost, type LockHolder } from "../../base/lock-holder.js";
-import { SinkError } from "./sink.js";
+import { SinkError } from "./sink-error.js";
 
 /**
  * Another run of a pipeline writes the same sink.
