@@ -36,7 +36,7 @@ export interface SqlDialect<Session> {
   /** Makes sure that the tables are there. */
   prepare(session: Session): Promise<void>;
   hasTable(session: Session, table: StateTable): Promise<boolean>;
-  query(session: Session, statement: Statement): Promise<readonly Row[]>;
+  ask(session: Session, statement: Statement): Promise<readonly Row[]>;
   /** Runs an update. @returns whether it has met a row */
   update(session: Session, statement: Statement): Promise<boolean>;
   /** Runs an insertion. @returns whether there was no row with its key; if there was, nothing has changed */

@@ -26,7 +26,7 @@ export function mysqlState(schema: string): SqlDialect<MysqlDatabase> {
       return rows.length > 0;
     },
 
-    query: async (database, statement) => (await database.run(written(statement))).rows,
+    ask: async (database, statement) => (await database.run(written(statement))).rows,
     update: async (database, statement) => (await database.run(written(statement))).changed > 0,
 
     async add(database, statement) {

@@ -1,6 +1,5 @@
-import { SQL, type Sql } from "../../../store/database/database.js";
-import { quoteName } from "../../../store/database/quote.js";
-import type { Bind, SqlDialect, SqlPlace, Statement } from "../../state/sql.js";
+import { SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
+import type { Bind, SqlDialect, SqlPlace, Statement, StateTable } from "../../state/sql.js";
 import { creationLock } from "./creation-lock.js";
 
 const creation = SQL`${creationLock};
@@ -26,6 +25,15 @@ const creation = SQL`${creationLock};
     flow text not null, sink text not null, target text not null, lineage text,
     made oid, primary key (flow, sink, target))`;
 
+const tables: Readonly<Record<StateTable, SqlFragment>> = {
+  positions: SQL`graphloom_flows.positions`,
+  open_blocks: SQL`graphloom_flows.open_blocks`,
+  ledger: SQL`graphloom_flows.ledger`,
+  parked: SQL`graphloom_flows.parked`,
+  writers: SQL`graphloom_flows.writers`,
+  lineages: SQL`graphloom_flows.lineages`,
+};
+
 /** Makes sure that there are tables for positions and ledgers. @throws DatabaseError */
 
 /** Makes sure that there are tables for positions and ledgers. @throws DatabaseError */
@@ -42,7 +50,7 @@ export const postgresState: SqlDialect<Sql> = {
     return found?.found != null;
   },
 
-  query: (sql, statement) => ask(sql, statement),
+  ask,
 
   async update(sql, statement) {
     return (await ask(sql, (bind) => SQL`${statement(bind)} returning 1`)).length > 0;
@@ -52,7 +60,7 @@ export const postgresState: SqlDialect<Sql> = {
     return (await ask(sql, (bind) => SQL`${statement(bind)} on conflict do nothing returning 1`)).length > 0;
   },
 
-  table: (name) => SQL`graphloom_flows.${quoteName(name)}`,
+  table: (name) => tables[name],
 
   owner: (place, bind) => [
     [SQL`flow`, bind(place.flow)],
