@@ -1,6 +1,5 @@
 import { type LineageChange, lineageChanges } from "../sinks/lineage/lineage-changes.js";
 import { readLineage, type SinkLineage } from "../sinks/lineage/sink-lineage.js";
-import { type KeptLineage, type LineageGuard, resetMark } from "../state/lineage-guard.js";
 import { SinkError } from "../sinks/sink.js";
 import { type KeptLineage, type LineageGuard, resetMark } from "../state/lineage-guard.js";
 

@@ -1,7 +1,6 @@
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import type { AuditedWorld } from "../sinks/audit.js";
 import { sinkLineage } from "../sinks/lineage/sink-lineage.js";
-import type { KeptLineage } from "../state/lineage-guard.js";
 import { auditorOf } from "../sinks/open-sink.js";
 import { SinkError } from "../sinks/sink.js";
 import type { KeptLineage } from "../state/lineage-guard.js";

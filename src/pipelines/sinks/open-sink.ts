@@ -1,9 +1,9 @@
 import type { Shape } from "../definition/shape.js";
 import type { PlannedSink } from "../plan/pipeline-plan.js";
+import type { ParkedChange } from "../state/parked-change.js";
 import { sinkTypeOf } from "./all-sinks.js";
 import type { AuditSink } from "./audit.js";
 import type { SinkOwner, SinkWorld } from "./opening.js";
-import type { ParkedChange } from "./parking/parked-change.js";
 import { type Sink, SinkError } from "./sink.js";
 
 /**

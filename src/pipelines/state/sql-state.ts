@@ -85,7 +85,7 @@ export class SqlState<Session> {
     for (const table of stateTables) if (table !== "lineages") await this.#tables.deleteFrom(session, table);
   }
 
-  /** What is kept about where rows come from; nothing in a database of an earlier version. */
+  /** The lineage that is kept; `undefined` in a database of an earlier version. */
   async lineage(session: Session): Promise<KeptLineage> {
     const { table } = this.#dialect;
     if (!(await this.#dialect.hasTable(session, "lineages"))) return { text: undefined, isWritten: false };
@@ -143,7 +143,7 @@ export class SqlState<Session> {
     return this.#tables.parked(session);
   }
 
-  /** How far each source was written. @throws SinkError if what is kept cannot be read */
+  /** How far each source was written. @throws SinkError if the state cannot be read */
   async read(session: Session): Promise<Positions> {
     const { table, source: name } = this.#dialect;
     const found = await this.#tables.ask(
@@ -166,9 +166,9 @@ export class SqlState<Session> {
   }
 
   /**
-   * How far each source was written, with its ledger; nothing where nothing was ever kept. Call it in a transaction that
+   * How far each source was written, with its ledger; empty before the first sink has kept its state. Call it in a transaction that
    * sees one moment.
-   * @throws SinkError if what is kept cannot be read
+   * @throws SinkError if the state cannot be read
    */
   async states(session: Session): Promise<ReadonlyMap<string, SourceState>> {
     const states = new Map<string, SourceState>();
