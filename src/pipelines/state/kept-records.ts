@@ -7,7 +7,7 @@ import { type ParkedChange, parkedFromText } from "./parked-change.js";
 import type { WrittenBlock } from "./sink-batch.js";
 import { SinkError, wentBack } from "./sink-error.js";
 
-/** What became of a source's open blocks since its position was kept the last time. */
+/** How the open blocks of a source differ from those of its last kept position. */
 export interface BlockChanges {
   /** Numbers of blocks that are final now, or gone. */
   readonly gone: readonly number[];

@@ -57,7 +57,7 @@ export class SqlTables<Session> {
     );
   }
 
-  /** Writes rows with the same columns, in place of those that have their keys. */
+  /** Writes rows with the same columns. A row replaces the one with its key. */
   async upsert(
     session: Session,
     table: StateTable,
@@ -104,7 +104,7 @@ export class SqlTables<Session> {
     }));
   }
 
-  /** Writes entries of a ledger, in place of those that begin where they do. */
+  /** Writes entries of a ledger. An entry replaces the one with the same first block. */
   async putEntries(session: Session, source: string, entries: readonly LedgerEntry[]): Promise<void> {
     const { held, sum: total } = this.dialect.columns;
     await this.upsert(session, "ledger", (bind) =>
