@@ -39,7 +39,7 @@ export interface DecodedParameter {
 
 /** An `ethereum.Value`. Addresses and bytes are lower-case hex strings. */
 export type EthereumValue =
-  | { readonly kind: "address" | "fixedBytes" | "bytes" | "string"; readonly value: string }
+  | { readonly kind: "address" | "fixedBytes" | "bytes" | "string" | "function"; readonly value: string }
   | { readonly kind: "int" | "uint"; readonly value: bigint }
   | { readonly kind: "bool"; readonly value: boolean }
   | { readonly kind: "fixedArray" | "array" | "tuple"; readonly value: readonly EthereumValue[] };

@@ -1,7 +1,8 @@
-import { ParamType } from "ethers/abi";
+import type { ParamType } from "ethers/abi";
 import { toBeHex, toTwos } from "ethers/utils";
 import type { EthereumValue } from "../values.js";
 import { decodeValues } from "./decode-values.js";
+import { isEmptyType, isTooDeep, parseType, withFunctions } from "./written-type.js";
 
 /**
  * `abi.encode(value)`, with the type inferred from the value's kinds; `undefined` when fixed bytes are too
@@ -52,6 +53,7 @@ function body(value: EthereumValue): string | undefined {
     case "address":
       return value.value.slice(2).padStart(64, "0");
     case "fixedBytes":
+    case "function":
       return value.value.length > 66 ? undefined : value.value.slice(2).padEnd(64, "0");
     case "int":
       return word(toTwos(value.value, 256));
@@ -79,11 +81,10 @@ function body(value: EthereumValue): string | undefined {
  * the data does not match it.
  */
 export function decodeValue(type: string, data: string): EthereumValue | undefined {
-  try {
-    return decodeValues([parseType(type)], data, true)[0];
-  } catch {
-    return undefined;
-  }
+  return decodeWritten(type, (parsed) => {
+    const [value] = decodeValues([parsed], data, true);
+    return value && !isTooDeep(value) ? value : undefined;
+  });
 }
 
 /**
@@ -92,24 +93,23 @@ export function decodeValue(type: string, data: string): EthereumValue | undefin
  * @returns `undefined` when the type is invalid or the data does not match it
  */
 export function decodeParameters(type: string, data: string): EthereumValue | undefined {
+  return decodeWritten(type, (parsed) => {
+    const values = decodeValues(parsed.isTuple() ? parsed.components : [parsed], data, true);
+    if (values.some((value) => isTooDeep(value))) return undefined;
+    return parsed.isTuple() ? { kind: "tuple", value: values } : values[0];
+  });
+}
+
+function decodeWritten(
+  type: string,
+  decode: (parsed: ParamType) => EthereumValue | undefined,
+): EthereumValue | undefined {
   try {
     const parsed = parseType(type);
-    if (!parsed.isTuple()) return decodeValues([parsed], data, true)[0];
-    return { kind: "tuple", value: decodeValues(parsed.components, data, true) };
+    if (!isEmptyType(parsed)) return withFunctions(parsed, decode(parsed));
+    if (parsed.isTuple()) return { kind: "tuple", value: [] };
+    return { kind: parsed.arrayLength === -1 ? "array" : "fixedArray", value: [] };
   } catch {
     return undefined;
   }
-}
-
-/**
- * Parses a type. As graph-node, it takes no names and no lists without items, and spaces only inside parentheses, before
- * and after all types, and after commas.
- * @throws Error for another type
- */
-function parseType(type: string): ParamType {
-  const dense = type
-    .replace(/([(,])[ \t]+/g, "$1")
-    .replace(/[ \t]+\)?/g, (spaces) => (spaces.endsWith(")") ? ")" : spaces));
-  if (!/^(?:[a-z\d(),]|\[0*[1-9]\d*\]|\[\])+$/.test(dense)) throw new Error("not the form of a type");
-  return ParamType.from(dense);
 }

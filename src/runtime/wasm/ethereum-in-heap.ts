@@ -5,7 +5,7 @@ import type { Heap } from "./heap.js";
 import { readBigInt } from "./numbers-in-heap.js";
 import { TypeId } from "./type-id.js";
 
-/** `ethereum.ValueKind` by number. */
+/** `ethereum.ValueKind` by number. graph-ts does not declare the last one, which graph-node 0.45 has. */
 const kinds = [
   "address",
   "fixedBytes",
@@ -17,6 +17,7 @@ const kinds = [
   "fixedArray",
   "array",
   "tuple",
+  "function",
 ] as const;
 
 const kindNumbers = Object.fromEntries(kinds.map((kind, i) => [kind, i])) as Record<
@@ -33,6 +34,7 @@ function payload(heap: Heap, value: EthereumValue): number {
     case "address":
     case "fixedBytes":
     case "bytes":
+    case "function":
       return heap.hex(value.value);
     case "int":
     case "uint":
@@ -61,6 +63,8 @@ export function readEthereumValue(heap: Heap, at: number, depth = 0): EthereumVa
     case "fixedBytes":
     case "bytes":
       return { kind, value: heap.readHex(pointer) };
+    case "function":
+      return { kind, value: readSized(heap, pointer, 24, "a function") };
     case "int":
       return { kind, value: fitting(readBigInt(heap, pointer), BigInt.asIntN, "int256") };
     case "uint":
@@ -91,10 +95,14 @@ function misfitOf(value: bigint, type: string): string {
 }
 
 export function readAddress(heap: Heap, at: number): string {
-  const address = heap.readHex(at);
-  if (address.length !== 42)
-    throw new DeterministicError(`an address must have 20 bytes, but this one is ${address}`);
-  return address;
+  return readSized(heap, at, 20, "an address");
+}
+
+function readSized(heap: Heap, at: number, size: number, what: string): string {
+  const hex = heap.readHex(at);
+  if (hex.length !== 2 + 2 * size)
+    throw new DeterministicError(`${what} must have ${size} bytes, but this one is ${hex}`);
+  return hex;
 }
 
 export function readContractCall(heap: Heap, at: number): ContractCall {

@@ -83,6 +83,7 @@ function keyOfValue(value: EthereumValue): unknown {
     case "address":
     case "bytes":
     case "fixedBytes":
+    case "function":
       return value.value;
     default:
       return value.value.map(keyOfValue);

@@ -22,6 +22,7 @@ export function comparable(value: EthereumValue): StoreValue {
     case "address":
     case "fixedBytes":
     case "bytes":
+    case "function":
       return { kind: "Bytes", value: value.value };
     case "int":
     case "uint":

@@ -1,6 +1,6 @@
 import { AbiCoder } from "ethers/abi";
 import { expect, it } from "vitest";
-import { decodeParameters, decodeValue } from "../../../src/runtime/abi/encode-value.js";
+import { decodeParameters, decodeValue, encodeValue } from "../../../src/runtime/abi/encode-value.js";
 
 it("the decoder decodes bytes and strings whose last word is not padded, as graph-node 0.45 does", () => {
   const cut = (data: string): string => data.replace(/(?:00)+$/, "");
@@ -23,7 +23,6 @@ it.each([
   "bool[4294967296]",
   "bool[4294967296][]",
   "(uint8,(bool[65536])[65536])",
-  "()[4294967296]",
   "uint256[99999999999999999999]",
 ])("the decoder rejects %s at once, which declares more items than fit into the data", (type) => {
   const data = AbiCoder.defaultAbiCoder().encode(["uint256[]"], [[1, 2, 3]]);
@@ -78,4 +77,59 @@ it.each([
 
 it("the decoder refuses a type of a million spaces or digits at once", () => {
   for (const part of [" ", "1"]) expect(decodeValue(`(bool[${part.repeat(1_000_000)}`, "0x")).toBeUndefined();
+});
+
+/** The data of a number in lists of one item. */
+const nested = (levels: number): string =>
+  `0x${`${"20".padStart(64, "0")}${"1".padStart(64, "0")}`.repeat(levels)}${"5".padStart(64, "0")}`;
+
+it("types of the kind function are decoded to their own kind and encoded again, as graph-node 0.45 does", () => {
+  const words = `${"ab".repeat(32)}${"2".padStart(64, "0")}`;
+  const value = { kind: "function", value: `0x${"ab".repeat(24)}` } as const;
+  expect(decodeValue("function", `0x${words}`)).toEqual(value);
+  expect(decodeValue("bytes24", `0x${words}`)).toEqual({ ...value, kind: "fixedBytes" });
+  const zeros = { kind: "function", value: `0x${"00".repeat(24)}` };
+  expect(decodeParameters("function[2]", `0x${words}`)).toEqual({
+    kind: "fixedArray",
+    value: [value, zeros],
+  });
+  const pair = decodeParameters("(function,bool)", `0x${words}`);
+  expect(pair).toEqual({ kind: "tuple", value: [value, { kind: "bool", value: true }] });
+  expect(encodeValue(value)).toBe(`0x${"ab".repeat(24)}${"00".repeat(8)}`);
+  for (const type of ["functions", "function1", "function(uint256)", "(function)function"])
+    expect(decodeValue(type, `0x${words}`)).toBeUndefined();
+});
+
+it("types without data are decoded to no items, as graph-node 0.45 does", () => {
+  const empty = { tuple: ["()", "(())", "(()[])"], array: ["()[]"], fixedArray: ["()[3]", "()[4294967296]"] };
+  for (const [kind, types] of Object.entries(empty))
+    for (const type of types)
+      for (const decode of [decodeValue, decodeParameters])
+        expect(decode(type, "0x")).toEqual({ kind, value: [] });
+});
+
+it("values that are nested too deep are refused, as graph-node 0.45 does", () => {
+  const isDecoded = (type: string, data: string): readonly boolean[] =>
+    [decodeValue, decodeParameters].map((decode) => decode(type, data) !== undefined);
+  const tuples = (levels: number, type: string): string =>
+    `${"(".repeat(levels)}${type}${")".repeat(levels)}`;
+  const one = `0x${"1".padStart(64, "0")}`;
+  expect(isDecoded(tuples(16, "uint256"), one)).toEqual([true, true]);
+  expect(isDecoded(tuples(17, "uint256"), one)).toEqual([false, true]);
+  expect(isDecoded(tuples(18, "uint256"), one)).toEqual([false, false]);
+  expect(isDecoded(`uint256${"[1]".repeat(16)}`, one)).toEqual([true, true]);
+  expect(isDecoded(`uint256${"[1]".repeat(17)}`, one)).toEqual([false, false]);
+  expect(isDecoded(`uint256${"[]".repeat(8)}`, nested(8))).toEqual([true, true]);
+  expect(isDecoded(`uint256${"[]".repeat(9)}`, nested(9))).toEqual([false, false]);
+  // A list without items ends the nesting.
+  expect(isDecoded(`uint256${"[]".repeat(40)}`, `0x${"20".padStart(64, "0")}${"0".repeat(64)}`)).toEqual([
+    true,
+    true,
+  ]);
+  const texts = `0x${"20".padStart(64, "0").repeat(16)}${"".padStart(64, "0")}`;
+  expect(isDecoded(tuples(15, "string"), texts)).toEqual([true, true]);
+  expect(isDecoded(tuples(16, "string"), `0x${"20".padStart(64, "0")}${texts.slice(2)}`)).toEqual([
+    false,
+    true,
+  ]);
 });
