@@ -31,9 +31,9 @@ export const diffCommand = command({
   epilogue:
     "Queries break when an entity or field is removed or renamed, when a field changes its type, and when it becomes " +
     "nullable. A rename is certain if the handlers store the same values as before; otherwise it is shown with a " +
-    "question mark. Two configurations are compared completely, including calls. Of a build, the manifest is compared; " +
-    "of a deployed subgraph, only the schema, read with the token of the login. A new version always indexes " +
-    "everything: a graft could take over the entities that need not be indexed again. " +
+    "question mark. Two configurations are compared completely, including calls. Of a build, also that of a deployed " +
+    "version, the manifest is compared; of a version whose server hands out no builds, only the schema at its endpoint. " +
+    "A new version always indexes everything: a graft could take over the entities that need not be indexed again. " +
     "Exit codes: 0 no query breaks, 4 queries break.",
   load: remotely(async () => (await import("./run-diff.js")).runDiff),
 });

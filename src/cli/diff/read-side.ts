@@ -23,6 +23,7 @@ import type { PublicSchema } from "../../subgraph/changes/public-schema.js";
 import { readPublicSchema } from "../../subgraph/changes/read-public-schema.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { reportCompiled } from "../compile/report-diagnostics.js";
+import { NoBuildsError } from "../named/download-version.js";
 import { findNamed } from "../named/find-named.js";
 import { hostOfTerminal, loadNamed } from "../named/load-named.js";
 import { versionEndpoint } from "../named/version-endpoint.js";
@@ -69,15 +70,18 @@ export async function readSide(
   if (schema) return schema;
   const named = await findNamed(input, host);
   if (named.kind === "configuration") return readConfig(named.path, args, terminal);
-  if (named.kind === "version")
-    return { kind: "deployed", facts: { schema: await readDeployedSchema(named, args, terminal) } };
   const { network, networkFile, ipfs: gateway, verbose } = args;
   // A build is compared byte for byte, and most are made by `graph build`.
   const shared = { cache: true, optimize: "full", judges: false } as const;
   const options = { network, networkFile, gateway, verbose, remote: args, ...shared };
-  const { diagnostics, found } = await loadNamed(named, options, terminal);
-  reportCompiled(diagnostics, found !== undefined, { format: "text", ...args }, terminal);
-  return found && buildsSide(found.builds.map(({ build }) => build));
+  try {
+    const { diagnostics, found } = await loadNamed(named, options, terminal);
+    reportCompiled(diagnostics, found !== undefined, { format: "text", ...args }, terminal);
+    return found && buildsSide(found.builds.map(({ build }) => build));
+  } catch (error) {
+    if (!(named.kind === "version" && error instanceof NoBuildsError)) throw error;
+    return { kind: "deployed", facts: { schema: await readDeployedSchema(named, args, terminal) } };
+  }
 }
 
 async function readConfig(

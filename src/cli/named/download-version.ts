@@ -6,10 +6,13 @@ import { UsageError } from "../terminal/usage-error.js";
 import { type Named, namedForms } from "./find-named.js";
 import { noFile, openForVersion } from "./version-endpoint.js";
 
+/** A server that has a version, but hands out no builds. */
+export class NoBuildsError extends BundleError {}
+
 /**
  * Downloads the build of a version or a tag on a server.
  * @returns a zip, not checked
- * @throws UsageError if no server is known, or it has no such version; BundleError if the server hands out no builds;
+ * @throws UsageError if no server is known, or it has no such version; NoBuildsError if the server hands out no builds;
  *   ApiProblem, HttpError
  */
 export async function downloadVersion(
@@ -27,7 +30,7 @@ export async function downloadVersion(
   return buildOf(api, { name, version }, () => {
     const [deployed] = subgraph.deployments;
     const advice = deployed ? ` Name the deployment by its id: ${deployed.deployment_id}` : "";
-    return new BundleError(`The server at ${url} hands out no builds.${advice}`);
+    return new NoBuildsError(`The server at ${url} hands out no builds.${advice}`);
   });
 }
 

@@ -20,12 +20,16 @@ export interface StartedDev {
 type Answer = Readonly<Record<string, unknown>>;
 
 /** Starts `dev` and waits for its address; after the test, `dev` is interrupted. */
-export async function startDev(cwd: string, line: string): Promise<StartedDev> {
+export async function startDev(
+  cwd: string,
+  line: string,
+  env: Readonly<Record<string, string>> = sharedCache,
+): Promise<StartedDev> {
   const end = new AbortController();
   let [out, err] = ["", ""];
   const ended = graphloom(cwd, `dev ${line}`, {
     signal: end.signal,
-    env: sharedCache,
+    env,
     onOut: (text) => {
       out += text;
     },

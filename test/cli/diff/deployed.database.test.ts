@@ -10,6 +10,7 @@ import { layoutOf, openDeployment } from "../../../src/store/deployments/deploym
 import { openStore } from "../../../src/store/entities/open-store.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { onPglite, world } from "../../support/database/databases.js";
+import { startFaultyProxy } from "../../support/network/faulty-proxy.js";
 import { sampleBundle } from "../../support/server/management-sample.js";
 import { addPerson } from "../../support/server/people.js";
 import { deployForm, startPlatform } from "../../support/server/platform-server.js";
@@ -19,7 +20,7 @@ import { graphloom, workplace } from "../harness.js";
 const { fresh } = onPglite();
 const schema = "type Swap @entity(immutable: true) { id: Bytes! amountIn: BigInt! }";
 
-test("diff reads the schema of a deployed version from its private endpoint, with the server's token", async () => {
+test("diff reads the build of a deployed version, or its schema at its endpoint if the server hands out no builds", async () => {
   const database = await fresh();
   const hosting = createQueryHosting();
   const server = await startPlatform(database, {
@@ -47,10 +48,10 @@ test("diff reads the schema of a deployed version from its private endpoint, wit
       "new.graphql": schema.replace("amountIn: BigInt!", "amountOut: BigInt! pool: String"),
     });
     const env = { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token };
-    const diff = () => graphloom(cwd, "diff pools/1.0.0 new.graphql", { env });
-    const told = await diff();
+    const line = "diff pools/1.0.0 new.graphql";
+    const told = await graphloom(cwd, line, { env });
     expect([told.code, told.err]).toEqual([4, ""]);
-    expect(told.out).toBe(`Breaking for queries:
+    const changes = `Breaking for queries:
   renamed? Swap.amountIn to Swap.amountOut, which looks the same; otherwise one was removed and the other added
 
 Not breaking:
@@ -61,21 +62,29 @@ To be indexed again:
     amountOut was renamed from amountIn
     pool is new
 
-Only the schema of the deployed subgraph is known: contracts, start blocks, events and calls are not compared.
+Only the schema of `;
+    const unknown =
+      "is known: contracts, start blocks, events and calls are not compared.\n\nQueries break.\n";
+    expect(told.out).toBe(`${changes}one side ${unknown}`);
+    const builds = await graphloom(cwd, "diff pools/1.0.0 pools/1.0.0 --output json", { env });
+    expect([builds.code, builds.err]).toEqual([0, ""]);
+    expect(JSON.parse(builds.out)).toMatchObject({ compared: "triggers", schema: [], reindex: [] });
 
-Queries break.
-`);
+    const old = await startFaultyProxy(server.address);
+    old.rule((_, path) => (path.endsWith("/build") ? { kind: "status", status: 404, text: "" } : undefined));
+    const fromOld = { env: { ...env, GRAPHLOOM_API_URL: `${old.origin}/api/v1` } };
+    const schemaOnly = await graphloom(cwd, line, fromOld);
+    expect(schemaOnly).toMatchObject({ code: 4, err: "", out: `${changes}the deployed subgraph ${unknown}` });
     const patch = (body: object) => server.ask("/subgraphs/pools/1.0.0", { method: "PATCH", body });
-    const closed = await patch({ public_endpoint_enabled: false });
-    expect(closed.status).toBe(200);
-    const refused = await diff();
+    expect((await patch({ public_endpoint_enabled: false })).status).toBe(200);
+    const refused = await graphloom(cwd, line, fromOld);
+    await old.stop();
     expect([refused.code, refused.err]).toEqual([
       2,
       expect.stringContaining("graphloom subgraph update pools/1.0.0"),
     ]);
     expect((await patch({ private_endpoint_enabled: true })).status).toBe(200);
-    expect((await diff()).out).toBe(told.out);
-    // A version has entities to compare, at the same endpoint.
+    // A version has entities to compare, at its private endpoint with the token of its server.
     const same = await graphloom(cwd, "compare pools/1.0.0 pools/1.0.0", { env });
     expect([same.code, same.err, same.out]).toEqual([
       0,
@@ -89,15 +98,18 @@ Queries break.
     ]);
     // The token of a person is valid in all of their projects; the default is the project they joined first.
     await createProject(database, { id: "first_project", name: "First" });
-    const both = await addPerson(database, "both@example.com", {
+    const person = await addPerson(database, "both@example.com", {
       first_project: "Owner",
       [server.project]: "Viewer",
     });
-    const line = `diff pools/1.0.0 new.graphql --project ${server.project}`;
-    const asPerson = { env: { ...env, GRAPHLOOM_TOKEN: both.token } };
-    expect(await graphloom(cwd, line, asPerson)).toMatchObject({ code: 4, err: "", out: told.out });
-    const missing = await graphloom(cwd, "diff pools/2.0.0 new.graphql", { env });
-    expect([missing.code, missing.err]).toEqual([3, expect.stringContaining("not found")]);
+    const asPerson = { env: { ...env, GRAPHLOOM_TOKEN: person.token } };
+    expect(await graphloom(cwd, `${line} --project ${server.project}`, asPerson)).toMatchObject({
+      code: 4,
+      err: "",
+      out: told.out,
+    });
+    const missing = await graphloom(cwd, "diff pools/3.0.0 new.graphql", { env });
+    expect([missing.code, missing.err]).toEqual([2, expect.stringContaining("has no such version")]);
   } finally {
     await server.close();
   }

@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { useAnvil } from "../../support/chain/anvil.js";
 import { sharedCache } from "../../support/compiler/shared-cache.js";
 import { countingMapping, writtenProject } from "../../support/compiler/written-project.js";
+import { onPglite } from "../../support/database/databases.js";
+import { startPlatform } from "../../support/server/platform-server.js";
 import { until } from "../../support/until.js";
 import { type StartedDev, startDev } from "../dev/started-dev.js";
 import { graphloom, workplace } from "../harness.js";
@@ -18,18 +20,20 @@ async function notes(dev: StartedDev): Promise<string> {
 }
 
 describe("a hand-written subgraph", () => {
-  it("is run and planned from its folder and from its build, with the same entities", async () => {
+  it("is run and planned from its folder, from its build and from a server, with the same entities", async () => {
     const counter = await deployCounter(anvil());
     for (const number of [1, 2]) await anvil().send(counter, "count", [number]);
     const cwd = workplace(writtenProject({ address: counter.address }));
     const built = await graphloom(cwd, "build", { env: sharedCache });
     expect([built.code, built.err]).toEqual([0, ""]);
-    for (const word of [".", "build", ""]) {
-      const { code, out, err } = await graphloom(
-        cwd,
-        `run ${word} --rpc ${anvil().url} --output json --entity Note`,
-        { env: sharedCache },
-      );
+    const server = await startPlatform(await onPglite().fresh());
+    onTestFinished(() => server.close());
+    const env = { ...sharedCache, GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token };
+    const deployed = await graphloom(cwd, "subgraph deploy counter/1.0.0 build --wait none", { env });
+    expect([deployed.code, deployed.out]).toEqual([0, expect.stringContaining("Deployed counter/1.0.0")]);
+    for (const word of [".", "build", "", "counter/1.0.0"]) {
+      const line = `run ${word} --rpc ${anvil().url} --output json --entity Note`;
+      const { code, out, err } = await graphloom(cwd, line, { env });
       expect([code, err]).toEqual([0, ""]);
       const { Note } = JSON.parse(out).mainnet.entities;
       expect(Note).toMatchObject([{ value: "1" }, { value: "2" }]);
@@ -41,8 +45,14 @@ describe("a hand-written subgraph", () => {
       2,
       expect.stringContaining("Chains of the subgraph: mainnet"),
     ]);
-    const plan = await graphloom(cwd, `plan . --rpc ${anvil().url} --samples 1`, { env: sharedCache });
-    expect(plan.code).toBe(0);
+    for (const word of [".", "counter/1.0.0"]) {
+      const plan = await graphloom(cwd, `plan ${word} --rpc ${anvil().url} --samples 1`, { env });
+      expect([plan.code, plan.err]).toEqual([0, ""]);
+    }
+    const dev = await startDev(cwd, `counter/1.0.0 --rpc ${anvil().url} --port 0`, env);
+    await dev.firstAnswer("{ _meta { deployment } }");
+    await until(async () => (await notes(dev)) === "1,2");
+    expect((await dev.interrupt()).code).toBe(0);
   });
 
   it("is developed: an edit is followed, and a mistake leaves the previous build answering", {
