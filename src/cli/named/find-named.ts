@@ -59,7 +59,7 @@ export async function findNamed(word: string, host: Host, forms = namedForms): P
   if (word === "-") return { kind: "configuration", path: word };
   const file = await host.readFile(word, bundleLimits.compressed);
   if (file.kind === "directory") return inFolder(word, host, forms);
-  if (file.kind === "bytes") return ofFile(word, file.bytes);
+  if (file.kind === "bytes") return ofFile(word, file.bytes, forms);
   if (file.kind === "too-large" && /\.zip$/i.test(word)) {
     const limit = bundleLimits.compressed / 1e6;
     throw new UsageError(`${quotePath(word)} is larger than ${limit} MB, the limit for the zip of a build.`);
@@ -76,12 +76,17 @@ function withoutFile(word: string, forms: string): Named {
   if (/\.(?:json5?|ya?ml)$/i.test(word)) return { kind: "configuration", path: word };
   const { name, version } = parseProjectName(word) ?? {};
   if (name !== undefined && version !== undefined) return { kind: "version", name, version };
-  const found = name === undefined ? "" : `. A subgraph on a server needs a version: ${name}/<version>`;
+  const isNoVersion = name === undefined || forms !== namedForms;
+  const found = isNoVersion ? "" : `. A subgraph on a server needs a version: ${name}/<version>`;
   throw new UsageError(`There is no file or folder ${quotePath(word)}${found}.`, `Name ${forms}.`);
 }
 
-function ofFile(path: string, bytes: Uint8Array): Named {
+function ofFile(path: string, bytes: Uint8Array, forms: string): Named {
   if (isZip(bytes)) return { kind: "zip", path };
+  if (/\.zip$/i.test(path)) {
+    const what = bytes.length === 0 ? "an empty file" : "a file of another kind";
+    throw new UsageError(`${quotePath(visible(path))} is ${what}, not the zip of a build.`, `Name ${forms}.`);
+  }
   const text = new TextDecoder().decode(bytes);
   return isManifest(text) ? ofManifest(path, text) : { kind: "configuration", path };
 }

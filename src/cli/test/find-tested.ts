@@ -22,6 +22,10 @@ export interface Tested {
 /** In bytes. */
 const largestFile = 10_000_000;
 
+/** What has tests, for refusals. */
+const testedForms =
+  "a subgraph.yaml with mappings, a configuration, or the folder of one: graphloom test <folder>";
+
 /** The files that stand for a folder with a configuration. */
 const configurations = ["subgraph.json", "subgraph.json5"];
 
@@ -51,7 +55,24 @@ export async function findTested(names: readonly string[], host: Host, cwd: stri
     await refuseBuilt(first, host);
   }
   const found = await inFolder(cwd, host, { takesBuilt: true });
+  if (!found && first !== undefined) await refuseMissing(first, host);
   return { ...(found ?? { folder: cwd, settings: await settingsIn(cwd, host) }), wanted: names };
+}
+
+/**
+ * Refuses a word in a folder without a subgraph, whose tests it could name.
+ * @throws UsageError unless it is a file
+ */
+async function refuseMissing(word: string, host: Host): Promise<void> {
+  const named = await findNamed(word, host, testedForms);
+  if ((await host.readFile(word, 0)).kind !== "missing") return;
+  const shown = quotePath(visible(word));
+  throw new UsageError(
+    named.kind === "version"
+      ? `There is no file or folder ${shown}, and a version on a server has no tests.`
+      : `There is no file or folder ${shown}.`,
+    `Name ${testedForms}.`,
+  );
 }
 
 /**

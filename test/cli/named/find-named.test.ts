@@ -46,7 +46,8 @@ const files = {
   "many/first/subgraph.yaml": manifest("./src/mapping.ts"),
   "many/second/subgraph.yaml": manifest("./src/mapping.ts"),
   "empty/notes.txt": "",
-  "build.zip": new Uint8Array(),
+  "empty.zip": new Uint8Array(),
+  "text.zip": config,
   [`${hash}/subgraph.json`]: config,
 };
 
@@ -93,7 +94,6 @@ describe("a word that names a subgraph", () => {
   it("is recognized as a zip by its content, not by its name", async () => {
     const zip = zipSync({ "subgraph.yaml": new Uint8Array(1) });
     expect(await find("a.bin", { "a.bin": zip })).toEqual({ kind: "zip", path: "a.bin" });
-    expect(await find("build.zip")).toEqual({ kind: "configuration", path: "build.zip" });
   });
 
   it("is not a manifest if a setting below the top level has that name", async () => {
@@ -122,6 +122,8 @@ describe("a word that names a subgraph", () => {
       'such as "many/first/subgraph.yaml", "many/second/subgraph.yaml"',
     ],
     ["both", '"both" has "subgraph.json" and "subgraph.yaml". Name one of them.', ""],
+    ["empty.zip", '"empty.zip" is an empty file, not the zip of a build.', forms],
+    ["text.zip", '"text.zip" is a file of another kind, not the zip of a build.', forms],
     [
       "linked",
       '"linked/subgraph.yaml" is the manifest of a deployment, whose files are on IPFS.',
