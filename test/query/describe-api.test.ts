@@ -49,3 +49,26 @@ describe.each(Object.entries(schemas))("the described API of %s", (_, text) => {
     );
   });
 });
+
+describe("the described API of an aggregation", () => {
+  const { __schema: api } = introspectApi(`type Pool @entity { id: Int8! }
+    type Data @entity(timeseries: true) { id: Int8! timestamp: Timestamp! pool: Pool! price: BigDecimal! }
+    type Stats @aggregation(intervals: ["hour"], source: "Data") {
+      id: Int8! timestamp: Timestamp! pool: Pool! total: BigDecimal! @aggregate(fn: "sum", arg: "price") }`);
+
+  it("compares references whose ids are numbers, as graph-node does", () => {
+    const filter = api.types.find(({ name }) => name === "Stats_filter");
+    const keys = filter?.kind === "INPUT_OBJECT" ? filter.inputFields.map(({ name }) => name) : [];
+    expect(keys.filter((key) => key.startsWith("pool")).join(" ")).toBe(
+      "pool pool_gt pool_lt pool_gte pool_lte pool_in pool_",
+    );
+  });
+
+  it("describes the list of its values in graph-node's words", () => {
+    const query = api.types.find(({ name }) => name === "Query");
+    const fields = query?.kind === "OBJECT" ? query.fields : [];
+    expect(fields.find(({ name }) => name === "stats_collection")?.description).toBe(
+      "Collection of aggregated `Stats` values",
+    );
+  });
+});

@@ -55,7 +55,10 @@ export function filterKeys(type: ModelType, model: QueryModel): readonly FilterK
 
 function aggregationKeys(field: ModelField, model: QueryModel): readonly FilterKey[] {
   if (field.aggregate) return [];
-  if (field.kind === "reference") return [...keys(field, ["eq"], addressOf(field, model)), childKey(field)];
+  if (field.kind === "reference") {
+    const type = addressOf(field, model);
+    return [...keys(field, type === "Int" ? ofAggregated : ["eq"], type), childKey(field)];
+  }
   return keys(field, numeric.has(field.base) ? ofAggregated : ["eq"], field.base);
 }
 

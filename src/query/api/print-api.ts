@@ -65,7 +65,9 @@ function rootText({ name, kind, type }: RootField, model: QueryModel): string {
     return `${name}(text: String!, first: Int = 100, skip: Int = 0, ${block}, where: ${type}_filter, ${policy}): [${type}!]!`;
   }
   const about =
-    model.types.get(type)?.kind === "aggregation" ? described(`A collection of ${type} aggregations.`) : "";
+    model.types.get(type)?.kind === "aggregation"
+      ? described(`Collection of aggregated \`${type}\` values`)
+      : "";
   return `${about}${name}(${collection(type, model)}, ${block}, ${policy}): [${type}!]!`;
 }
 
