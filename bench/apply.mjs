@@ -61,7 +61,10 @@ async function startServer(node) {
 
 function graphloom(words, input) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...words], {
-    ...{ cwd: folder, env, input, encoding: "utf8" },
+    cwd: folder,
+    env,
+    input,
+    encoding: "utf8",
   });
   if (status !== 0) throw new Error(`graphloom ${words.join(" ")} failed: ${stdout}${stderr}`);
 }
@@ -118,8 +121,13 @@ try {
     "TARGET",
     "--value",
     JSON.stringify({
-      ...{ type: "jdbc", protocol: "postgres", host: hostname, port: Number(port || 5432) },
-      ...{ databaseName: pathname.slice(1), user: username, password: password || "none" },
+      type: "jdbc",
+      protocol: "postgres",
+      host: hostname,
+      port: Number(port || 5432),
+      databaseName: pathname.slice(1),
+      user: username,
+      password: password || "none",
     }),
   ]);
   const [all, answered, cpu, bare, copied] = [[], [], [], [], []];

@@ -63,7 +63,9 @@ export async function copyToClickHouse(from, to, { rows, blocks }) {
       [
         positionRow("bench", blocks),
         ...open.map(({ number: at, hash }) => ({
-          ...{ kind: "block", source: "bench", number: Number(at) },
+          kind: "block",
+          source: "bench",
+          number: Number(at),
           value: { hash, rows: "" },
         })),
       ],

@@ -115,7 +115,9 @@ async function prepare(database, clickHouse, make, next) {
     store: clickHouse
       ? createClickHouseStore({ ...clickHouse, database, limit: 120_000, wait: setTimeout })
       : createPostgresStore(recording(database, noted), 120_000),
-    ...{ nodes, key, now: Date.now },
+    nodes,
+    key,
+    now: Date.now,
   });
   const paths = [];
   const selects = [];
@@ -202,7 +204,8 @@ async function startNode() {
   const resultOf = ({ method, params: [{ to, data }] }) =>
     method === "eth_call" ? (to === undefined ? onesFor(data) : one) : results[method];
   const answer = (question) => ({
-    ...{ jsonrpc: "2.0", id: question.id },
+    jsonrpc: "2.0",
+    id: question.id,
     result: resultOf({ params: [{}], ...question }) ?? null,
   });
   const node = createServer(async (request, response) => {

@@ -12,7 +12,7 @@ import { logRow } from "../dist/datasets/rows/raw-rows.js";
 import { RowGroup } from "../dist/datasets/sync/row-group.js";
 import { parquetColumns } from "../dist/datasets/tables/dataset.js";
 import { datasets } from "../dist/datasets/tables/datasets.js";
-import { openArchiveFiles } from "../dist/machine/archive-files.js";
+import { openArchiveFiles } from "../dist/machine/files/archive-files.js";
 import { blockHash, transactionsOf, transferTopic } from "./realistic-logs.mjs";
 
 const wanted = Number(process.argv[2] ?? 1_000_000);

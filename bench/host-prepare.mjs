@@ -1,7 +1,7 @@
 // Fills a local chain with the transfers of three tokens, and prints the files of a subgraph of them: paths and base64.
 // Run by bench/host.mjs: node bench/host-prepare.mjs <url> <transfers>
 import { build, createNodeHost } from "../dist/exports/index.js";
-import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
+import { createRpcClient } from "../dist/runtime/chain/rpc/rpc-client.js";
 import { compileToken, fill, world } from "./transfers.mjs";
 
 const [url, count] = process.argv.slice(2);

@@ -11,7 +11,7 @@ import { createHosting } from "../dist/platform/subgraphs/create-hosting.js";
 import { addVersion } from "../dist/platform/subgraphs/versions.js";
 import { readQueryBody } from "../dist/query/query-body.js";
 import { Nodes } from "../dist/rpc/nodes.js";
-import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
+import { createRpcClient } from "../dist/runtime/chain/rpc/rpc-client.js";
 import { migrate } from "../dist/store/database/migrate.js";
 import { isAddress, openDatabase } from "../dist/store/open.js";
 import { collectBuild } from "../dist/subgraph/collect-build.js";

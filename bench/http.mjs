@@ -47,8 +47,14 @@ async function fill(database) {
   const deployment = "QmBench";
   await database.transaction((sql) =>
     addVersion(sql, {
-      ...{ project: "project_bench", name: "transfers", version: "1.0.0", deployment, network: "mainnet" },
-      ...{ engine: "embedded", bundle: new Uint8Array(), description: null },
+      project: "project_bench",
+      name: "transfers",
+      version: "1.0.0",
+      deployment,
+      network: "mainnet",
+      engine: "embedded",
+      bundle: new Uint8Array(),
+      description: null,
     }),
   );
   const made = await openDeployment(database, { deployment, network: "mainnet", schema, startBlock: 1 });

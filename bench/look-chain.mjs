@@ -22,7 +22,9 @@ const topicOf = (kind) => id(`Kind${kind}(address,uint256)`);
 /** The ABI of the kinds from one up to another. */
 export function eventsOf(from, to) {
   return Array.from({ length: to - from }, (_, index) => ({
-    ...{ type: "event", name: `Kind${from + index}`, anonymous: false },
+    type: "event",
+    name: `Kind${from + index}`,
+    anonymous: false,
     inputs: [
       { name: "who", type: "address", indexed: true },
       { name: "amount", type: "uint256", indexed: false },

@@ -1,7 +1,7 @@
 // Fills a local chain for `look.mjs`, and prints the files of three subgraphs of it as base64: a large one with 200 entity
 // types, a small one, and one that fails at its first event. Run: node bench/look-prepare.mjs <url> <blocks>
 import { build, createNodeHost } from "../dist/exports/index.js";
-import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
+import { createRpcClient } from "../dist/runtime/chain/rpc/rpc-client.js";
 import { world } from "./local-chain.mjs";
 import { compileEmitter, eventsOf, kinds, mineEvents } from "./look-chain.mjs";
 
@@ -14,7 +14,8 @@ await client.request("evm_setTime", [Math.floor(Date.now() / 1000)]);
 async function bundleOf(name, abi, enrich) {
   const config = JSON.stringify({
     version: "1",
-    ...{ name, abis: { Emitter: abi } },
+    name,
+    abis: { Emitter: abi },
     instances: [{ abi: "Emitter", address, startBlock: 0, chain: "mainnet", ...(enrich && { enrich }) }],
   });
   const stdin = (async function* () {

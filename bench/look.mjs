@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { addVersion, setPaused } from "../dist/platform/subgraphs/versions.js";
-import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
+import { createRpcClient } from "../dist/runtime/chain/rpc/rpc-client.js";
 import { uncheckedSql } from "../dist/store/database/database.js";
 import { openDatabase } from "../dist/store/open.js";
 import { collectBuild } from "../dist/subgraph/collect-build.js";
@@ -102,7 +102,9 @@ async function deploy({ address, token }, name, version, { bundle }) {
   const form = new FormData();
   form.append("bundle", new File([Buffer.from(bundle)], "bundle.zip", { type: "application/zip" }));
   const answer = await fetch(`${address}/api/v1/subgraphs/${name}/deployments/${version}`, {
-    ...{ method: "PUT", body: form, headers: { authorization: `Bearer ${token}` } },
+    method: "PUT",
+    body: form,
+    headers: { authorization: `Bearer ${token}` },
   });
   if (answer.status !== 201) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
 }
@@ -303,11 +305,15 @@ try {
       if (isStale) missed.push(`${name} was cut off at the end`);
       const sorted = times.get(name).sort((a, b) => a - b);
       return [
-        ...[name, (updates / seconds).toFixed(2), kilobytes((bytes / seconds) * 60)],
+        name,
+        (updates / seconds).toFixed(2),
+        kilobytes((bytes / seconds) * 60),
         [before[index].heap, half[index].heap, heap].map(megabytes).join(" → "),
         [before[index].nodes, half[index].nodes, nodes].join(" → "),
-        ...[tasks.length, tasks.length === 0 ? "–" : Math.max(...tasks).toFixed(0)],
-        ...[`${at(sorted, 0.5).toFixed(0)} ms`, `${at(sorted, 0.99).toFixed(0)} ms`],
+        tasks.length,
+        tasks.length === 0 ? "–" : Math.max(...tasks).toFixed(0),
+        `${at(sorted, 0.5).toFixed(0)} ms`,
+        `${at(sorted, 0.99).toFixed(0)} ms`,
       ];
     }),
   );

@@ -19,9 +19,9 @@ const load = (path) => import(new URL(path, dist));
 
 await load("cli/program.js");
 done("load the command line");
-const { startAsc } = await load("machine/asc.js");
+const { startAsc } = await load("machine/compiler/asc.js");
 const asc = startAsc();
-const { createNodeHost } = await load("machine/host.js");
+const { createNodeHost } = await load("machine/files/host.js");
 const host = createNodeHost({ cwd: process.cwd() });
 host.packageSources("@graphprotocol/graph-ts").then((sources) => asc.prepare(sources));
 const pipeline = await load("compiler/pipeline.js");

@@ -1,8 +1,8 @@
 // Measures indexing: a local chain with many transfers and no calls, against only fetching the same logs and blocks,
 // and how memory grows with the number of blocks. Run: npm run bench:run [-- <transfers>]
 import { breathe } from "../dist/machine/world.js";
+import { createRpcClient } from "../dist/runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../dist/runtime/chain/rpc-chain.js";
-import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { run } from "../dist/runtime/run-subgraph.js";
 import { MemoryStore } from "../dist/runtime/store/memory-store.js";
 import { buildSubgraph, compileToken, fill, mineEmpty, startAnvil, world } from "./transfers.mjs";

@@ -118,8 +118,8 @@ async function keepCode() {
   await load(typescriptFile());
   const { loadAsc } = await import(dist("compiler/asc/load-asc.js"));
   const { runAsc } = await import(dist("compiler/asc/asc-run.js"));
-  const { build } = await import(dist("machine/compile.js"));
-  const { createNodeHost } = await import(dist("machine/host.js"));
+  const { build } = await import(dist("machine/compiler/compile.js"));
+  const { createNodeHost } = await import(dist("machine/files/host.js"));
   const loaded = await loadAsc(load);
   const asc = { compile: async (input) => runAsc(loaded, input, []), prepare() {}, async close() {} };
   await build(join(root, "examples/uniswap-v3/subgraph.json"), createNodeHost({ cwd: root }), { asc });
@@ -133,7 +133,7 @@ const kept = [
 for (const folder of kept) {
   cpSync(join(root, "src", folder), dist(folder), { recursive: true });
 }
-await bundle(dist("cli/terminal/yargs.js"), dist("cli/terminal/yargs.js"));
+await bundle(dist("cli/terminal/usage/yargs.js"), dist("cli/terminal/usage/yargs.js"));
 const commands = dist("cli/commands.js");
 // What carries a command out is loaded when it is asked for, and what both need is loaded once.
 await bundle(commands, commands, (id) => id !== commands && !/-commands?\.js$/.test(id));

@@ -294,8 +294,7 @@ export const differences = [
     section: newer,
     there: "`apiVersion: 0.0.10` with `ethereum.decodeParams` (graph-node 0.45)",
     here: "accepted and built. The function is declared if your graph-ts lacks it",
-    reason:
-      "It was held against a running graph-node 0.45, with 1,763 pairs of a type and data.",
+    reason: "It was held against a running graph-node 0.45, with 1,763 pairs of a type and data.",
   },
   {
     section: newer,

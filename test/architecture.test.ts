@@ -7,6 +7,7 @@ import { circlesIn } from "./support/architecture/circles.js";
 import { importsOf, type SourceImport } from "./support/architecture/imports.js";
 import { type Module, type ModuleUse, privateHelpers } from "./support/architecture/private-helpers.js";
 import { type Rules, rulesInReadme } from "./support/architecture/readme-rules.js";
+import { spreadLiterals } from "./support/architecture/spread-literals.js";
 import { type TableUse, tableFaults, tablesMadeBy, tableUses } from "./support/architecture/table-uses.js";
 
 const src = fileURLToPath(new URL("../src", import.meta.url));
@@ -503,7 +504,7 @@ const facades = [
   "platform/endpoints/options.ts",
   "platform/hosted-sinks/hosted-cluster.ts",
   "platform/hosted-sinks/sink-server.ts",
-  "platform/people/smtp.ts",
+  "platform/people/mail/smtp.ts",
   "platform/reach.ts",
   "platform/serve.ts",
   "platform/start-server.ts",
@@ -548,7 +549,7 @@ const worldly: Rules = {
   // For http, to tell an address from other strings.
   "node:net": ["machine/processes", "web/outgoing", "store/database/postgres", "platform/http/forwarded.ts"],
   "node:worker_threads": ["base/failures.ts", "machine", "store/database", "rpc", "hosting", "pipelines"],
-  "node:child_process": ["machine/open-browser.ts", "machine/processes"],
+  "node:child_process": ["machine/logins/open-browser.ts", "machine/processes"],
 };
 
 /** The first part of a path: a folder, or a file beside folders. */
@@ -688,26 +689,7 @@ describe("a folder", () => {
   it("has at most 25 files beside its subfolders", () => {
     const counts = groupBy(files, dirname);
     const large = [...counts].filter(([, inside]) => inside.length > 25).map(([folder]) => folder);
-    const toDivide = [
-      "api",
-      "base",
-      "machine",
-      "cli/pipeline",
-      "cli/run",
-      "cli/terminal",
-      "compiler/project",
-      "compiler/resolve",
-      "compiler/validate",
-      "datasets/archive",
-      "pipelines/flink",
-      "pipelines/host",
-      "platform/http",
-      "platform/pages",
-      "platform/people",
-      "runtime/chain",
-      "runtime/indexer",
-    ];
-    expect(large).toEqual(toDivide);
+    expect(large).toEqual([]);
   });
 
   it("has no helper that belongs in the file of its only importer", () => {
@@ -767,6 +749,30 @@ describe("a folder", () => {
     const replaced = "compiler/emit/compile-templates.ts";
     return new Set([...paths, ...Object.values(worldly).flat(), replaced]);
   }
+});
+
+describe("a literal", () => {
+  it("is not spread into a literal around it", () => {
+    const found = files.flatMap((file) => spreadLiterals(codeOf(file)).map((line) => `${file}:${line}`));
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ["f({ a, ...{ b: 1 } })", [1]],
+    ["[\n  ...[a, b],\n  c,\n]", [2]],
+    ["[...[[a], [b]]]", [1]],
+    ["{ ...(a && { b }), ...c }", []],
+    ["[...[a, b].map((one) => [one])]", []],
+  ])("is found where it is: %s", (code, lines) => {
+    expect(spreadLiterals(code)).toEqual(lines);
+  });
+});
+
+describe("two awaited calls", () => {
+  it("are two statements where one follows the other", () => {
+    const pair = /(?:const|let|return) ?(?:\[[^\]=]*\] = )?\[await [^;]*?, await [^;]*?\];/;
+    expect(files.filter((file) => pair.test(codeOf(file)))).toEqual([]);
+  });
 });
 
 describe("an import cycle", () => {
@@ -908,7 +914,7 @@ describe("access to the outside world", () => {
     // The worker silences the compiler in its own thread. Processes start others, and end. The writers' own files hold the process id.
     // A failure that no log hears is a warning of the process.
     const free =
-      /^cli\/|^base\/failures\.ts|^compiler\/write\/|^machine\/(?:machine|asc-worker|replace-file|processes\/.*)\.ts/;
+      /^cli\/|^base\/failures\.ts|^compiler\/write\/|^machine\/(?:machine|compiler\/asc-worker|files\/replace-file|processes\/.*)\.ts/;
     const taken = /\b(?:process\.|console\.)/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });

@@ -21,7 +21,7 @@ const reasons: Readonly<Record<string, string>> = {
   "cli/terminal/screen.ts": inCommand,
   "hosting/embedded/run-deployment.ts": inThread,
   "hosting/embedded/thread-world.ts": "only threads and child processes have such a world",
-  "machine/asc-worker.ts": inThread,
+  "machine/compiler/asc-worker.ts": inThread,
   "machine/processes/join-parent.ts": inChild,
   "pipelines/machine/quickjs/script-worker.ts": inThread,
   "pipelines/host/pipeline-worker.ts": inChild,
@@ -45,9 +45,9 @@ const wordings: Readonly<Record<string, string>> = {
   "compiler/asc/asc-run.ts": "for the report of a compiler that has crashed",
   "compiler/project/project-abis.ts": "what the parser of JSON says of the user's text",
   "hosting/embedded/archive-port.ts": "only the code of what the system says",
-  "machine/asc-worker.ts": "for the report of a compiler that has crashed",
+  "machine/compiler/asc-worker.ts": "for the report of a compiler that has crashed",
   "query/query-body.ts": "what the parser of JSON says of the user's text",
-  "runtime/chain/rpc-answers.ts": "an error in the answer of a node, which is a text",
+  "runtime/chain/rpc/rpc-answers.ts": "an error in the answer of a node, which is a text",
   "testing/matchstick/test-module.ts": "only the place in the code of the user's test",
 };
 

@@ -9,8 +9,8 @@ import {
   type ProjectMember,
   type Role,
 } from "./account-operations.js";
+import { checkData } from "./answers/check-answer.js";
 import { type AnyInput, type ApiConnection, callRoute } from "./call-route.js";
-import { checkData } from "./check-answer.js";
 
 /** What the client sends to exchange a code for a token. */
 export interface CodeExchange {

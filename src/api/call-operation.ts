@@ -1,6 +1,6 @@
+import { checkAnswer } from "./answers/check-answer.js";
 import { type OperationId, operationOf } from "./api-document.js";
 import { type ApiConnection, callRoute, type Extras } from "./call-route.js";
-import { checkAnswer } from "./check-answer.js";
 import type { Operations } from "./contract.js";
 
 /**

@@ -3,8 +3,8 @@ import { parseAddress } from "../web/http/address.js";
 import { HttpError } from "../web/http/http-error.js";
 import type { HttpAnswer, HttpBody, HttpRequest, Part } from "../web/http/http-request.js";
 import { type SendOptions, send } from "../web/http/send.js";
+import { readProblem } from "./answers/read-problem.js";
 import type { AnyOperationId } from "./operation-method.js";
-import { readProblem } from "./read-problem.js";
 
 /** The address of an API, the credentials and how requests are sent. */
 export interface ApiConnection extends SendOptions {
@@ -103,7 +103,9 @@ export function requestOf(
   const { url, shown } = addressOf(base, path, input);
   const body = bodyOf(input);
   return {
-    ...{ method, url, shown },
+    method,
+    url,
+    shown,
     headers: {
       accept: `${media}, application/problem+json`,
       ...(token !== "" && { authorization: `Bearer ${token}` }),

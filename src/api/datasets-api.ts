@@ -1,6 +1,6 @@
-import { ApiAnswerError } from "./answer-error.js";
+import { ApiAnswerError } from "./answers/answer-error.js";
+import { checkData } from "./answers/check-answer.js";
 import { type ApiConnection, callForBytes, callRoute } from "./call-route.js";
-import { checkData } from "./check-answer.js";
 import { datasetOperations, fileHeaders, type ServedDatasetChain } from "./dataset-operations.js";
 
 /** A range of blocks of a dataset. */

@@ -1,5 +1,5 @@
+import { checkData } from "./answers/check-answer.js";
 import { type ApiConnection, callRoute } from "./call-route.js";
-import { checkData } from "./check-answer.js";
 import { type HostedSink, hostedSinkOperations, type NewHostedSink } from "./hosted-sink-operations.js";
 
 /**

@@ -1,10 +1,10 @@
 import { HttpError } from "../web/http/http-error.js";
 import { openEvents } from "../web/http/open-events.js";
+import { checkValue } from "./answers/check-answer.js";
+import { readProblem } from "./answers/read-problem.js";
 import { type ApiConnection, requestOf } from "./call-route.js";
-import { checkValue } from "./check-answer.js";
 import { listOf, objectOf, type Schema, textOf } from "./extension.js";
 import { type InspectEvent, nodeSchema, pipelineOperations } from "./pipeline-operations.js";
-import { readProblem } from "./read-problem.js";
 
 /**
  * Shows rows that pass the nodes of a pipeline, until the signal is aborted or the pipeline ends. It does not try again.

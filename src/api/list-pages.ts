@@ -1,4 +1,4 @@
-import { ApiAnswerError } from "./answer-error.js";
+import { ApiAnswerError } from "./answers/answer-error.js";
 import { callOperation, type OperationInput } from "./call-operation.js";
 import type { ApiConnection } from "./call-route.js";
 import type { Operations } from "./contract.js";

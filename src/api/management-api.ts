@@ -1,4 +1,5 @@
 import { parseAddress } from "../web/http/address.js";
+import { ApiProblem } from "./answers/problem.js";
 import { buildOperations, largestBuild } from "./build-operations.js";
 import { callOperation, type OperationInput } from "./call-operation.js";
 import { type ApiConnection, callForBytes } from "./call-route.js";
@@ -18,7 +19,6 @@ import type {
 } from "./contract.js";
 import { type DeployedSubgraph, type DeployInput, deployForm } from "./deploy-form.js";
 import { listPages } from "./list-pages.js";
-import { ApiProblem } from "./problem.js";
 import { hiddenTexts, type SecretValue } from "./secret-types.js";
 
 /** Filters of a log; every field is optional. */

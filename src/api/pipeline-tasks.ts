@@ -107,17 +107,24 @@ const count: Schema = { type: "integer" };
 const object: Schema = { type: "object" };
 const range = objectOf({ from: count, to: count });
 const parked = objectOf({
-  ...{ source: textOf(), from: count, to: count },
+  source: textOf(),
+  from: count,
+  to: count,
   operation: { type: "string", enum: ["i", "u", "d"] },
-  ...{ key: object, row: object, reason: { type: ["string", "null"] } },
-  ...{ parkedAt: timeSchema, droppedAt: noTimeSchema },
+  key: object,
+  row: object,
+  reason: { type: ["string", "null"] },
+  parkedAt: timeSchema,
+  droppedAt: noTimeSchema,
 });
 const parkedRows = { sink: textOf(), total: count, first: listOf(parked) };
 const compared = objectOf({
   source: textOf(),
   compared: { type: "string", enum: ["ranges", "rows", "some rows", "nothing"] },
   "range?": range,
-  ...{ ranges: count, rows: count, open: count },
+  ranges: count,
+  rows: count,
+  open: count,
   differing: listOf(
     objectOf({ from: count, to: count, "recorded?": count, found: count, isMended: { type: "boolean" } }),
   ),
@@ -126,14 +133,20 @@ const counts = objectOf({ missing: count, altered: count, doubled: count, foreig
 const differences = objectOf({
   counts,
   first: listOf(objectOf({ kind: textOf(), "table?": textOf(), key: object, "columns?": listOf(textOf()) })),
-  ...{ notes: listOf(textOf()), strays: listOf(textOf()), whole: { type: "boolean" } },
+  notes: listOf(textOf()),
+  strays: listOf(textOf()),
+  whole: { type: "boolean" },
 });
 const comparedSink: Schema = {
   anyOf: [
     objectOf({ sink: textOf(), type: textOf(), error: textOf() }),
     objectOf({
-      ...{ sink: textOf(), type: textOf(), ledger: { type: "boolean" } },
-      ...{ sources: listOf(compared), unproved: listOf(textOf()), parked: listOf(parked) },
+      sink: textOf(),
+      type: textOf(),
+      ledger: { type: "boolean" },
+      sources: listOf(compared),
+      unproved: listOf(textOf()),
+      parked: listOf(parked),
       rows: { oneOf: [differences, { type: "null" }] },
     }),
   ],
@@ -147,7 +160,9 @@ const result: Schema = {
     }),
     objectOf({
       kind: { type: "string", const: "replay" },
-      ...{ rows: count, overtaken: count, sent: { type: "boolean" } },
+      rows: count,
+      overtaken: count,
+      sent: { type: "boolean" },
     }),
     objectOf({
       kind: { type: "string", enum: ["retry", "drop"] },

@@ -1,8 +1,8 @@
 import type { SinkChange } from "../base/sink-change.js";
+import { checkData } from "./answers/check-answer.js";
 import { operationOf } from "./api-document.js";
 import { callOperation } from "./call-operation.js";
 import { type AnyInput, type ApiConnection, callRoute } from "./call-route.js";
-import { checkData } from "./check-answer.js";
 import type { LogPage, Operations, Pipeline } from "./contract.js";
 import { objectOf } from "./extension.js";
 import { inspectPipeline } from "./inspect-pipeline.js";

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { present } from "../base/invariant.js";
-import { isRecord, parseJson } from "../base/json-value.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
 import { parseAddress } from "../web/http/address.js";
 import { ownSchemas } from "./own-schemas.js";
 
@@ -158,31 +158,45 @@ function faultOf(error: ErrorObject, type: SecretType): readonly [string, Secret
 
 /** Names of such fields in other tools. */
 const usualNames: ReadonlySet<string> = new Set([
-  ...[
-    "ssl",
-    "tls",
-    "sslmode",
-    "ssl_mode",
-    "sslMode",
-    "sslrootcert",
-    "sslcert",
-    "sslkey",
-    "ca",
-    "cert",
-    "key",
-  ],
-  ...["name", "description", "secret", "value", "url", "uri", "address", "endpoint", "hostname", "server"],
-  ...[
-    "connectionString",
-    "connection_string",
-    "database",
-    "database_name",
-    "dbname",
-    "db",
-    "schema",
-    "table",
-  ],
-  ...["username", "user_name", "login", "pass", "pwd", "bucket", "topic", "brokers", "mechanism", "options"],
+  "ssl",
+  "tls",
+  "sslmode",
+  "ssl_mode",
+  "sslMode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
+  "ca",
+  "cert",
+  "key",
+  "name",
+  "description",
+  "secret",
+  "value",
+  "url",
+  "uri",
+  "address",
+  "endpoint",
+  "hostname",
+  "server",
+  "connectionString",
+  "connection_string",
+  "database",
+  "database_name",
+  "dbname",
+  "db",
+  "schema",
+  "table",
+  "username",
+  "user_name",
+  "login",
+  "pass",
+  "pwd",
+  "bucket",
+  "topic",
+  "brokers",
+  "mechanism",
+  "options",
 ]);
 
 /**

@@ -1,8 +1,8 @@
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { pid } from "node:process";
-import { isRecord } from "./json-value.js";
-import { visible } from "./visible.js";
+import { isRecord } from "./text/json-value.js";
+import { visible } from "./text/visible.js";
 
 /** A process that holds a lock, as it has written itself down for those it refuses. */
 export interface LockHolder {
@@ -30,7 +30,9 @@ export function readHolder(read: unknown, since: Date): LockHolder | undefined {
   if (!isRecord(read) || !Number.isSafeInteger(read.pid) || Number.isNaN(since.getTime())) return undefined;
   const { host, namespace } = read;
   return {
-    ...{ pid: Number(read.pid), host: String(host), since },
+    pid: Number(read.pid),
+    host: String(host),
+    since,
     namespace: typeof namespace === "string" ? namespace : null,
   };
 }

@@ -1,4 +1,4 @@
-import { visible } from "./visible.js";
+import { visible } from "./text/visible.js";
 
 /** What happens to a sink of a pipeline when a definition is applied. */
 export interface SinkChange {

@@ -1,4 +1,4 @@
-import { isSlip } from "../base/is-slip.js";
+import { isSlip } from "../base/text/is-slip.js";
 import { otherNetworks } from "./further-networks.js";
 import { type Network, networks } from "./networks.js";
 

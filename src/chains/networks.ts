@@ -41,7 +41,11 @@ function networkOf(line: string): Network {
   // A name without suffix is the main network's, even if that is not known.
   const titles = [...whole, ...own, ...mains].filter((title) => isMain || title !== short);
   return {
-    ...{ name, title: full, isTest: !isMain, aliases, titles },
+    name,
+    title: full,
+    isTest: !isMain,
+    aliases,
+    titles,
     ...(chainId !== undefined && { chainId }),
     ...(explorer !== "" && { explorer }),
   };

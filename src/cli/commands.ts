@@ -21,7 +21,7 @@ import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
 import { pipelineCommands } from "./pipeline/pipeline-commands.js";
 import { projectCommands } from "./project/project-commands.js";
-import { planCommand } from "./run/plan-command.js";
+import { planCommand } from "./run/plan/plan-command.js";
 import { runCommand } from "./run/run-command.js";
 import { schemaCommand } from "./schema/schema-command.js";
 import { secretCommands } from "./secret/secret-commands.js";

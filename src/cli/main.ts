@@ -4,9 +4,9 @@ import { WriteStream } from "node:tty";
 import { createAsk } from "./terminal/ask.js";
 import { bugReport } from "./terminal/bug-report.js";
 import { exitCodes } from "./terminal/exit-codes.js";
-import { loadPrompts } from "./terminal/load-prompts.js";
 import { type OutputLoss, printTo } from "./terminal/output.js";
-import { promptStream } from "./terminal/prompt-stream.js";
+import { loadPrompts } from "./terminal/prompts/load-prompts.js";
+import { promptStream } from "./terminal/prompts/prompt-stream.js";
 import { screensOf } from "./terminal/screen.js";
 import { systemTrouble } from "./terminal/system-trouble.js";
 import type { Terminal } from "./terminal/terminal.js";
@@ -45,7 +45,7 @@ const openTerminal = (): WriteStream => new WriteStream(openSync("/dev/tty", "w"
 const ask: Terminal["ask"] = (question, options) =>
   createAsk(process.stdin, promptStream(process.stderr, openTerminal), onInterrupt)(question, options);
 const prompts = loadPrompts(async () => {
-  const { clackPrompts } = await import("./terminal/clack-prompts.js");
+  const { clackPrompts } = await import("./terminal/prompts/clack-prompts.js");
   const output = promptStream(process.stderr, openTerminal) as WriteStream;
   return clackPrompts({ input: process.stdin, output, signal: interrupt.signal }, onInterrupt);
 });

@@ -3,14 +3,14 @@ import { bugReport } from "./terminal/bug-report.js";
 import { everywhere, type Task } from "./terminal/command.js";
 import { optionsAt } from "./terminal/command-tree.js";
 import { exitCodeHelp, exitCodes } from "./terminal/exit-codes.js";
-import { explainUsage } from "./terminal/explain-usage.js";
 import { wantsJson, withJsonOutcome } from "./terminal/json-outcome.js";
-import { globalOptions, repeatable } from "./terminal/options.js";
-import { Interrupted } from "./terminal/prompts.js";
+import { Interrupted } from "./terminal/prompts/prompts.js";
 import { systemTrouble } from "./terminal/system-trouble.js";
 import type { Terminal } from "./terminal/terminal.js";
-import { UsageError } from "./terminal/usage-error.js";
-import yargs, { type Argv } from "./terminal/yargs.js";
+import { explainUsage } from "./terminal/usage/explain-usage.js";
+import { globalOptions, repeatable } from "./terminal/usage/options.js";
+import { UsageError } from "./terminal/usage/usage-error.js";
+import yargs, { type Argv } from "./terminal/usage/yargs.js";
 
 /** The paths of all commands, such as `subgraph deploy`. */
 export const commandPaths: readonly string[] = commands.flatMap(({ paths }) => paths);

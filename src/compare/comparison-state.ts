@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "../base/json-value.js";
+import { isRecord } from "../base/text/json-value.js";
 import type { ComparedBlock } from "./block.js";
 import type { QueryEndpoint } from "./endpoint.js";
 import type { ComparisonPlan } from "./match-schemas.js";

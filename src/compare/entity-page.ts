@@ -1,4 +1,4 @@
-import { isRecord } from "../base/json-value.js";
+import { isRecord } from "../base/text/json-value.js";
 import { headIn } from "./block.js";
 import type { QueryEndpoint } from "./endpoint.js";
 import type { EntityList } from "./endpoint-schema.js";

@@ -1,4 +1,4 @@
-import { isRecord } from "../base/json-value.js";
+import { isRecord } from "../base/text/json-value.js";
 
 /** The introspection query: only names and types. */
 export const introspectionQuery = `{ __schema { queryType { name } types { kind name

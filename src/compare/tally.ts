@@ -41,8 +41,15 @@ const mostFields = 50;
 export function emptyTally(name: string): TypeTally {
   return {
     name,
-    ...{ left: 0, right: 0, only_left: 0, only_right: 0, different: 0 },
-    ...{ fields: {}, first: [], last: null, isDone: false },
+    left: 0,
+    right: 0,
+    only_left: 0,
+    only_right: 0,
+    different: 0,
+    fields: {},
+    first: [],
+    last: null,
+    isDone: false,
   };
 }
 

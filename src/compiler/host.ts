@@ -1,5 +1,5 @@
 /**
- * The pipeline's access to the machine. Phases are pure; files come in through this interface. `machine/host.ts`
+ * The pipeline's access to the machine. Phases are pure; files come in through this interface. `machine/files/host.ts`
  * is the real implementation; tests and other tools supply their own.
  */
 export interface Host {

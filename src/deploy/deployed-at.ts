@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../base/json-value.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
 import type { World } from "../base/world.js";
 import { type SendOptions, send } from "../web/http/send.js";
 

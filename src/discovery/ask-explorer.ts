@@ -1,5 +1,5 @@
-import { foreignText } from "../base/foreign-text.js";
-import { isRecord, parseJson } from "../base/json-value.js";
+import { foreignText } from "../base/text/foreign-text.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
 import type { World } from "../base/world.js";
 import { redact } from "../web/http/address.js";
 import { HttpError } from "../web/http/http-error.js";

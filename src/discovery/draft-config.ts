@@ -40,7 +40,10 @@ export function draftConfig({ schema, name, callHandlers, contract }: ConfigDraf
 /** The entry for a contract among the instances. */
 export function draftInstance({ abi, address, startBlock, chain, reads }: DraftContract): object {
   return {
-    ...{ abi, address, startBlock, chain },
+    abi,
+    address,
+    startBlock,
+    chain,
     ...(reads.length > 0 && { enrich: { handlers: handlersOf(reads) } }),
   };
 }

@@ -1,5 +1,5 @@
 import { groupBy } from "../base/group-by.js";
-import { isRecord, parseJson } from "../base/json-value.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
 import { findChain } from "../chains/find-chain.js";
 import { localChainIds } from "../chains/local-chains.js";
 import type { Host } from "../compiler/host.js";
@@ -175,7 +175,10 @@ function deploymentsOn(network: string, runs: readonly Run[]): readonly FoundDep
     if (contract === undefined) return [];
     const isRepeated = one.time < (latest.get(purposeOf(one)) ?? 0);
     return {
-      ...{ contract, address, network, path },
+      contract,
+      address,
+      network,
+      path,
       ...(startBlock !== undefined && { startBlock }),
       ...(implementation !== undefined && { implementation }),
       ...(formerImplementations.length > 0 && { formerImplementations }),
@@ -209,8 +212,13 @@ function calledProxies(
       const name = isName(contractName) ? contractName : undefined;
       if (isAddress(address))
         called.set(address.toLowerCase(), {
-          ...{ name, address, path, script, time },
-          ...{ startBlock: undefined, arguments: undefined },
+          name,
+          address,
+          path,
+          script,
+          time,
+          startBlock: undefined,
+          arguments: undefined,
         });
     }
   return proxies.proxies.flatMap((address) => {

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../base/json-value.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
 import type { Host } from "../compiler/host.js";
 import type { FoundContract, Tool } from "./found.js";
 import { type FoundryFolders, usualFolders } from "./foundry-folders.js";

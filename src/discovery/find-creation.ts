@@ -1,5 +1,5 @@
 import { ChainError, ReorgError } from "../runtime/chain/chain.js";
-import type { RpcClient } from "../runtime/chain/rpc-client.js";
+import type { RpcClient } from "../runtime/chain/rpc/rpc-client.js";
 
 /** A node's answer to the question in which block a contract was created. */
 export type Creation =

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../base/json-value.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
 import { findChain } from "../chains/find-chain.js";
 import type { Host } from "../compiler/host.js";
 import { findBroadcasts } from "./find-broadcasts.js";
@@ -50,7 +50,10 @@ async function fromHardhatDeploy(host: Host): Promise<Deployments> {
     networks.set(folder, network);
     const startBlock = isRecord(record.receipt) ? creationIn(record.receipt, record.address) : undefined;
     deployments.push({
-      ...{ contract, address: record.address, network, path },
+      contract,
+      address: record.address,
+      network,
+      path,
       abiPath: path,
       ...(startBlock !== undefined && { startBlock }),
     });

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../base/json-value.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
 import { findChain } from "../chains/find-chain.js";
 import type { Host } from "../compiler/host.js";
 import type { FoundContract, FoundDeployment } from "./found.js";
@@ -88,7 +88,10 @@ function deploymentOf(
   // A proxy's artifact does not contain the ABI of the code that it runs.
   const abiPath = isNameOfProxy(name) ? undefined : contract?.path;
   return {
-    ...{ contract: name, address, network, path },
+    contract: name,
+    address,
+    network,
+    path,
     ...(startBlock !== undefined && { startBlock }),
     ...(abiPath === undefined ? implementation !== undefined && { implementation } : { abiPath }),
   };

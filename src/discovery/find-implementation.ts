@@ -1,4 +1,4 @@
-import type { RpcClient } from "../runtime/chain/rpc-client.js";
+import type { RpcClient } from "../runtime/chain/rpc/rpc-client.js";
 import { isRevert, RpcError } from "../runtime/chain/rpc-errors.js";
 
 /** The contract that an address delegates to. */

@@ -1,4 +1,4 @@
-import type { RpcClient } from "../runtime/chain/rpc-client.js";
+import type { RpcClient } from "../runtime/chain/rpc/rpc-client.js";
 import { RpcError } from "../runtime/chain/rpc-errors.js";
 
 /** What kind of contract one that is not a proxy says it is. */

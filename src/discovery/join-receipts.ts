@@ -74,7 +74,9 @@ function readTransaction(record: Fields): Sent {
   const isCreation = record.transactionType === "CREATE";
   return {
     record,
-    ...{ from: lower(inner.from), to: lower(inner.to), nonce: blockOf(inner.nonce) },
+    from: lower(inner.from),
+    to: lower(inner.to),
+    nonce: blockOf(inner.nonce),
     creates: isCreation ? lower(record.contractAddress) : undefined,
   };
 }
@@ -86,8 +88,12 @@ function readReceipts(run: Fields): readonly Receipt[] {
     const { from, to, contractAddress, status } = record;
     if (block === undefined) return [];
     return {
-      ...{ record, block, index: blockOf(record.transactionIndex) ?? 0 },
-      ...{ from: lower(from), to: lower(to), creates: lower(contractAddress) },
+      record,
+      block,
+      index: blockOf(record.transactionIndex) ?? 0,
+      from: lower(from),
+      to: lower(to),
+      creates: lower(contractAddress),
       isFailure: blockOf(status) === 0,
     };
   });

@@ -1,6 +1,6 @@
 import { findChain } from "../chains/find-chain.js";
 import { ChainError, ReorgError } from "../runtime/chain/chain.js";
-import type { RpcClient } from "../runtime/chain/rpc-client.js";
+import type { RpcClient } from "../runtime/chain/rpc/rpc-client.js";
 import { type Creation, findCreation, hasCode } from "./find-creation.js";
 import { codeAt, findImplementation, type ProxyTarget } from "./find-implementation.js";
 import { findNature, type Nature } from "./find-nature.js";

@@ -1,4 +1,4 @@
-import { snakeCase } from "../base/snake-case.js";
+import { snakeCase } from "../base/text/snake-case.js";
 import { type Abi, type AbiEvent, type AbiFunction, plainSignature } from "../compiler/abi/abi.js";
 import { abiTypeText, canonicalType, type Parameter } from "../compiler/abi/solidity-type.js";
 import { entityNameProblem } from "../compiler/names/entity-names.js";

@@ -1,4 +1,4 @@
-import { isRecord } from "../base/json-value.js";
+import { isRecord } from "../base/text/json-value.js";
 
 /** The objects in a list; none if the value is not a list. */
 export function recordsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {

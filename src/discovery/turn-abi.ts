@@ -1,6 +1,6 @@
 import { Fragment } from "ethers/abi";
-import { parseJson } from "../base/json-value.js";
-import { quote } from "../base/quote.js";
+import { parseJson } from "../base/text/json-value.js";
+import { quote } from "../base/text/quote.js";
 
 /** Limits of a human-readable ABI: number of entries, and length of an entry in characters. */
 const limits = { entries: 5_000, length: 4_000 };

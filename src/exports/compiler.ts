@@ -25,8 +25,8 @@ export {
   positionAt,
   type Source,
 } from "../compiler/source/source.js";
-export { startAsc } from "../machine/asc.js";
-export { createNodeCache, type NodeCache, type NodeCacheOptions } from "../machine/cache.js";
-export type { CacheContent } from "../machine/cache-entries.js";
-export { type BuildOptions, build, check, compile } from "../machine/compile.js";
-export { createNodeHost } from "../machine/host.js";
+export { startAsc } from "../machine/compiler/asc.js";
+export { createNodeCache, type NodeCache, type NodeCacheOptions } from "../machine/compiler/cache.js";
+export type { CacheContent } from "../machine/compiler/cache-entries.js";
+export { type BuildOptions, build, check, compile } from "../machine/compiler/compile.js";
+export { createNodeHost } from "../machine/files/host.js";

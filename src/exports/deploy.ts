@@ -1,8 +1,8 @@
-export { ApiAnswerError } from "../api/answer-error.js";
+export { ApiAnswerError } from "../api/answers/answer-error.js";
+export { ApiProblem, renderProblem } from "../api/answers/problem.js";
 export type { ApiConnection } from "../api/call-route.js";
 export type * as api from "../api/contract.js";
 export { createManagementApi, type LogQuery, type ManagementApi } from "../api/management-api.js";
-export { ApiProblem, renderProblem } from "../api/problem.js";
 export type { World as HttpWorld } from "../base/world.js";
 export { type DeployOptions, type DeployResult, deployAll } from "../deploy/deploy-all.js";
 export { GraphNodeError } from "../deploy/graph-node/graph-node-error.js";
@@ -19,7 +19,7 @@ export type {
   DeployTarget,
   SubgraphVersion,
 } from "../deploy/target.js";
-export { readBuildFolder } from "../machine/build-folder.js";
+export { readBuildFolder } from "../machine/files/build-folder.js";
 export { createNodeWorld as createNodeHttp } from "../machine/world.js";
 export { type Adjustments as BuildAdjustments, adjustBuild } from "../subgraph/adjust-build.js";
 export { type Build, networkOf } from "../subgraph/build.js";

@@ -7,7 +7,7 @@ export type { BlockOutcome } from "../runtime/indexer/block-runner.js";
 export type { HandlerFailure } from "../runtime/indexer/failure.js";
 export type { LogLine } from "../runtime/indexer/handler-world.js";
 export type { Progress } from "../runtime/indexer/indexer.js";
-export type { VerifyMode } from "../runtime/indexer/verification.js";
+export type { VerifyMode } from "../runtime/indexer/logs/verification.js";
 export { type RunOptions, type RunOutcome, run } from "../runtime/run-subgraph.js";
 export { createMemoryStore } from "../runtime/store/create-memory-store.js";
 export { type PlainEntity, type PlainValue, plainEntity } from "../runtime/store/plain-entity.js";

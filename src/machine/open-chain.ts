@@ -1,6 +1,6 @@
 import type { Chain } from "../runtime/chain/chain.js";
+import { createRpcClient, type RpcClient, type RpcClientOptions } from "../runtime/chain/rpc/rpc-client.js";
 import { createRpcChain, type RpcChainOptions } from "../runtime/chain/rpc-chain.js";
-import { createRpcClient, type RpcClient, type RpcClientOptions } from "../runtime/chain/rpc-client.js";
 import { createNodeWorld } from "./world.js";
 
 /** Options of the connection to a node; everything has a default. */

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { gunzipSync, strFromU8 } from "fflate";
 import { reportFailure } from "../base/failures.js";
-import { guarded } from "../base/guarded.js";
+import { guarded } from "../base/turns/guarded.js";
 import type { World } from "../base/world.js";
 import { RecordedChain } from "../runtime/recording/recorded-chain.js";
 import { answerRecorded } from "../runtime/recording/recorded-node.js";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord, parseJson } from "../base/json-value.js";
-import { configFolder, type Environment, writeConfigFile } from "./config-folder.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
+import { configFolder, type Environment, writeConfigFile } from "./files/config-folder.js";
 
 /** The user's telemetry settings. */
 export interface TelemetrySettings {

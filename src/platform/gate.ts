@@ -1,4 +1,4 @@
-import { firstComeFirstServed, Semaphore } from "../base/semaphore.js";
+import { firstComeFirstServed, Semaphore } from "../base/turns/semaphore.js";
 import { Problem } from "./problem.js";
 
 /** How much work of one kind may run and wait. */

@@ -46,7 +46,9 @@ export async function openHosting(
     world,
     nodes,
     ...(ipfs !== undefined && { ipfs }),
-    ...{ verify, archive, say },
+    verify,
+    archive,
+    say,
   });
   const engines: Engine[] = [embedded];
   if (graphNode) {
@@ -54,7 +56,7 @@ export async function openHosting(
     const serverId = (): Promise<string> => readServerId(database);
     const tables =
       postgres === undefined ? {} : { tables: createGraphNodeTables(await openDatabase(postgres, world)) };
-    engines.push(createGraphNodeEngine(graphNode, world, { ...{ database, serverId, say }, ...tables }));
+    engines.push(createGraphNodeEngine(graphNode, world, { database, serverId, say, ...tables }));
   }
   return createHosting({ database, engines, world });
 }

@@ -1,5 +1,5 @@
-import type { MemoryGuard } from "../base/memory-guard.js";
 import type { Meters, NodeFailure } from "../base/meters.js";
+import type { MemoryGuard } from "../base/turns/memory-guard.js";
 import type { World } from "../base/world.js";
 import type { FoundMarket } from "../data/markets/project-markets.js";
 import type { DataService as AnsweringService } from "../data/service/data-service.js";

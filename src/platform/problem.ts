@@ -1,5 +1,5 @@
-import { TooMuchWaitingError } from "../base/fair-turns.js";
-import { ShortOfMemoryError } from "../base/memory-guard.js";
+import { TooMuchWaitingError } from "../base/turns/fair-turns.js";
+import { ShortOfMemoryError } from "../base/turns/memory-guard.js";
 import { DatabaseError } from "../store/database/database.js";
 
 /** What is wrong with a field of a request. */

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import type { MemoryGuard } from "../base/memory-guard.js";
 import type { Meters } from "../base/meters.js";
+import type { MemoryGuard } from "../base/turns/memory-guard.js";
 import type { World } from "../base/world.js";
 import type { Hosting } from "../hosting/engine.js";
 import type { SayLine } from "../rpc/node-watch.js";
@@ -99,7 +99,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       address: () => address ?? "",
       isLoopback: isOfThisMachine(options),
       ...(isOwnHost && { isOwnHost }),
-      ...{ reachable, trustedProxies },
+      reachable,
+      trustedProxies,
       nodes: options.nodes,
       ...(dataService && {
         dataService: typeof dataService === "function" ? dataService(nodes) : dataService,

@@ -19,10 +19,10 @@ import {
 } from "./management/pipelines/pipelines-part.js";
 import { secretsPart } from "./management/secrets/secrets-part.js";
 import { webhookPart } from "./management/webhooks/webhook-part.js";
-import { identifyBrowser } from "./pages/identify-browser.js";
 import { addPages } from "./pages/page-routes.js";
 import type { PageOptions } from "./pages/page-scope.js";
-import type { SignInCodes } from "./pages/sign-in-codes.js";
+import { identifyBrowser } from "./pages/sign-in/identify-browser.js";
+import type { SignInCodes } from "./pages/sign-in/sign-in-codes.js";
 import { queryPageTabs } from "./pages/subgraph/tabs.js";
 import type { Accounts } from "./people/accounts.js";
 import type { Pipelines } from "./pipelines/pipelines.js";

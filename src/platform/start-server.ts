@@ -13,7 +13,7 @@ import type { CreatePipelineEngine } from "./management/pipelines/pipelines-part
 import type { MetricsReaders } from "./metrics/metrics-view.js";
 import { type EngineSettings, openHosting } from "./open-hosting.js";
 import type { PageOptions } from "./pages/page-scope.js";
-import { createSignInCodes } from "./pages/sign-in-codes.js";
+import { createSignInCodes } from "./pages/sign-in/sign-in-codes.js";
 import { findOwner } from "./people/first-project.js";
 import { type AccountSettings, openAccounts } from "./people/open-accounts.js";
 import { type RunningServer, type ServeOptions, serve } from "./serve.js";

@@ -120,8 +120,10 @@ async function execute(
     return failed((await deployment.state(database)) ? error : notStarted(deployment));
   }
   const options = {
-    ...{ snapshot: true, isMeasured: true },
-    ...{ statementTimeout: limits.statementTimeout, signal: gone },
+    snapshot: true,
+    isMeasured: true,
+    statementTimeout: limits.statementTimeout,
+    signal: gone,
   };
   const isOver = (): boolean => world.now() >= late;
   const attempt = (attempted: EngineScope): Promise<QueryAnswer> =>

@@ -1,4 +1,4 @@
-import { isRecord } from "../base/json-value.js";
+import { isRecord } from "../base/text/json-value.js";
 
 /** The body of a request, read once. Engines answer its contents or pass on its text. */
 export interface QueryBody {

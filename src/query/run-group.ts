@@ -1,4 +1,4 @@
-import { isRecord } from "../base/json-value.js";
+import { isRecord } from "../base/text/json-value.js";
 import type { Sql } from "../store/database/database.js";
 import { readFailures, rootValue } from "./answer/assemble.js";
 import { namedTypeObject, schemaObject, textArgument } from "./answer/introspection.js";

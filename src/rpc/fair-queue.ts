@@ -1,6 +1,6 @@
 import { reportFailure } from "../base/failures.js";
-import { inBackground } from "../base/guarded.js";
-import { wait } from "../base/wait.js";
+import { inBackground } from "../base/turns/guarded.js";
+import { wait } from "../base/turns/wait.js";
 import type { World } from "../base/world.js";
 import { type Asker, type AskerKind, kindShares } from "./asker.js";
 import { WeightedLine } from "./weighted-line.js";

@@ -1,4 +1,4 @@
-import { SingleFlight } from "../base/single-flight.js";
+import { SingleFlight } from "../base/turns/single-flight.js";
 import type { World } from "../base/world.js";
 import type { Asker } from "./asker.js";
 import { Consumer } from "./consumer.js";
@@ -75,7 +75,8 @@ const nothing: Outcome = {};
 const headShare = 1 / 4;
 /** The answer to a caller that has left. */
 const gone: NodeAnswer = {
-  ...{ status: 503, silence: "away" },
+  status: 503,
+  silence: "away",
   bytes: new TextEncoder().encode("the caller has left"),
 };
 
@@ -278,7 +279,9 @@ export class Gateway {
     const begin = (): Sent<Begun> => this.#begin(batch, indexes, joins);
     const begun = await this.#queue.take(whoOf(asker), begin, signal);
     const { asked, awaited, exchanged } = begun ?? {
-      ...{ asked: indexes, awaited: [], exchanged: { answer: gone } },
+      asked: indexes,
+      awaited: [],
+      exchanged: { answer: gone },
     };
     for (const [at, index] of asked.entries()) {
       outcomes[index] = exchanged?.outcomes?.[at] ?? (exchanged ? errorOf(exchanged.answer) : nothing);
@@ -308,7 +311,9 @@ export class Gateway {
       batch.asker instanceof Consumer && calls.every(({ method }) => method === "eth_chainId");
     const exchange = this.#pool
       .post(JSON.stringify(calls.length === 1 ? calls[0] : calls), {
-        ...{ calls: calls.length, only: batch.only, mayBeStrange },
+        calls: calls.length,
+        only: batch.only,
+        mayBeStrange,
       })
       .then((answer) => this.#received(answer, first, questions, whoOf(batch.asker), era));
     for (const [index, { key, lasting }] of questions.entries()) {

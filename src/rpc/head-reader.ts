@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../base/json-value.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
 import { localChainIds } from "../chains/local-chains.js";
 import type { ChainHead, SeenHead } from "./head-watch.js";
 import { safeDepth } from "./known-answers.js";

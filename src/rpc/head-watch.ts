@@ -1,7 +1,7 @@
 import { reportFailure } from "../base/failures.js";
-import { guarded, inBackground } from "../base/guarded.js";
-import { SingleFlight } from "../base/single-flight.js";
-import { wait } from "../base/wait.js";
+import { guarded, inBackground } from "../base/turns/guarded.js";
+import { SingleFlight } from "../base/turns/single-flight.js";
+import { wait } from "../base/turns/wait.js";
 import type { World } from "../base/world.js";
 
 /** The head of a chain. */

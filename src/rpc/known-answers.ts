@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "../base/json-value.js";
+import { isRecord } from "../base/text/json-value.js";
 
 /** How long the answer to a request is valid. */
 export type Lasting =

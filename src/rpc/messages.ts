@@ -1,4 +1,4 @@
-import type { PortReply } from "../base/port-calls.js";
+import type { PortReply } from "../base/turns/port-calls.js";
 import type { NodeAnswer } from "./node-address.js";
 
 /** A thread's requests. */

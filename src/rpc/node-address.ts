@@ -1,4 +1,4 @@
-import { type BackoffTimes, backoff } from "../base/backoff.js";
+import { type BackoffTimes, backoff } from "../base/turns/backoff.js";
 import type { World } from "../base/world.js";
 import { type Address, parseAddress, redact } from "../web/http/address.js";
 import { isClosed, networkFailure } from "../web/http/network-failure.js";

@@ -1,9 +1,9 @@
 import { reportFailure } from "../base/failures.js";
-import { inBackground } from "../base/guarded.js";
-import { isRecord, parseJson } from "../base/json-value.js";
 import type { Meters, NodeOutcome } from "../base/meters.js";
-import { SingleFlight } from "../base/single-flight.js";
-import { visible } from "../base/visible.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
+import { visible } from "../base/text/visible.js";
+import { inBackground } from "../base/turns/guarded.js";
+import { SingleFlight } from "../base/turns/single-flight.js";
 import type { World } from "../base/world.js";
 import { saysUnknownMethod } from "../runtime/chain/rpc-errors.js";
 import { isAway, NodeAddress, type NodeAnswer } from "./node-address.js";
@@ -72,7 +72,11 @@ export class NodePool {
     this.#unclear = addresses.map(() => 0);
     const now = (): number => world.now();
     this.chain = new PoolChain({
-      ...{ network: metered?.network, names: this.names, now, say: metered?.say, onSetAside },
+      network: metered?.network,
+      names: this.names,
+      now,
+      say: metered?.say,
+      onSetAside,
     });
     this.watch = new NodeWatch(
       metered?.network ?? "the network",

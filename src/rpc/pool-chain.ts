@@ -58,8 +58,11 @@ export class PoolChain {
     this.#wanted = network === undefined ? undefined : chainOfName(network)?.chainId;
     this.#names = names;
     this.#told = names.map(() => ({
-      ...{ id: undefined, at: Number.NEGATIVE_INFINITY, renewedAt: Number.NEGATIVE_INFINITY },
-      ...{ isDoubted: false, isAside: false },
+      id: undefined,
+      at: Number.NEGATIVE_INFINITY,
+      renewedAt: Number.NEGATIVE_INFINITY,
+      isDoubted: false,
+      isAside: false,
     }));
     this.#now = now;
     this.#say = say;

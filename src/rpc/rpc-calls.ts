@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../base/json-value.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
 import { splitAnswers } from "./split-answers.js";
 
 /** A JSON-RPC call as received. */

@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { reportFailure } from "../base/failures.js";
-import { guarded } from "../base/guarded.js";
-import { messageOf } from "../base/message-of.js";
-import type { Port } from "../base/port.js";
-import { answerCalls } from "../base/port-calls.js";
+import { messageOf } from "../base/text/message-of.js";
+import { guarded } from "../base/turns/guarded.js";
+import type { Port } from "../base/turns/port.js";
+import { answerCalls } from "../base/turns/port-calls.js";
 import type { Files } from "../runtime/files/files.js";
 import type { Asker } from "./asker.js";
 import { Consumer } from "./consumer.js";

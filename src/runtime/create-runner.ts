@@ -2,7 +2,7 @@ import type { BuiltSubgraph } from "../subgraph/runnable/built-subgraph.js";
 import { isAtLeast } from "../subgraph/runnable/versions.js";
 import { ActiveSources } from "./indexer/active-sources.js";
 import { BlockRunner, type BlockRunnerOptions } from "./indexer/block-runner.js";
-import { FileFinder, type FileFinderOptions } from "./indexer/file-finder.js";
+import { FileFinder, type FileFinderOptions } from "./indexer/files/file-finder.js";
 import { compileMapping } from "./wasm/compile-mapping.js";
 import type { Mapping } from "./wasm/mapping.js";
 

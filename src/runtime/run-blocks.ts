@@ -3,10 +3,10 @@ import type { Block, BlockPointer, Log, Receipt } from "./chain/chain.js";
 import { createRunner } from "./create-runner.js";
 import { BlockError, RetriedError } from "./errors.js";
 import type { Files } from "./files/files.js";
-import type { BlockReads } from "./indexer/block-calls.js";
 import type { HandlerFailure } from "./indexer/failure.js";
 import type { HandlerListener } from "./indexer/handler-runner.js";
 import type { LogLine } from "./indexer/handler-world.js";
+import type { BlockReads } from "./indexer/triggers/block-calls.js";
 import type { Store } from "./store/store.js";
 
 /** A block that is given together with its logs, not looked for on a chain. */
@@ -56,7 +56,11 @@ export async function runBlocks(
   const receipt = async (transaction: string): Promise<Receipt | undefined> =>
     running && receiptOf(running.block, transaction);
   const { sources, runner } = createRunner(built, {
-    ...{ chain: { receipt }, store, callsOf, onHandler, firstBlock: 0 },
+    chain: { receipt },
+    store,
+    callsOf,
+    onHandler,
+    firstBlock: 0,
     triggersFor: async () => ({ logs: running?.logs ?? [], calls: [] }),
     finder: { files, patience: 0, pause: async () => undefined, chance: () => 0.5, now: () => 0, signal },
   });

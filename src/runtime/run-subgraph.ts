@@ -2,19 +2,19 @@ import type { RootException } from "../chains/chain.js";
 import { chainOfId } from "../chains/look-up-chain.js";
 import type { BuiltSubgraph } from "../subgraph/runnable/built-subgraph.js";
 import type { Block, Chain } from "./chain/chain.js";
-import { createPatience } from "./chain/patience.js";
-import { createPatientChain } from "./chain/patient-chain.js";
+import { createPatience } from "./chain/rpc/patience.js";
+import { createPatientChain } from "./chain/rpc/patient-chain.js";
 import { createRunner } from "./create-runner.js";
 import type { EnsNames } from "./ens/ens-names.js";
 import type { Files } from "./files/files.js";
-import { BlockCalls } from "./indexer/block-calls.js";
 import type { BlockOutcome } from "./indexer/block-runner.js";
 import type { HandlerFailure } from "./indexer/failure.js";
 import type { HandlerListener, Turn } from "./indexer/handler-runner.js";
 import { Indexer, type Progress } from "./indexer/indexer.js";
+import { Verification, type VerificationNotes, type VerifyMode } from "./indexer/logs/verification.js";
 import type { RunArchive } from "./indexer/run-archive.js";
-import { triggersFor } from "./indexer/triggers-for.js";
-import { Verification, type VerificationNotes, type VerifyMode } from "./indexer/verification.js";
+import { BlockCalls } from "./indexer/triggers/block-calls.js";
+import { triggersFor } from "./indexer/triggers/triggers-for.js";
 import type { Store } from "./store/store.js";
 
 /** Options of a run. */
@@ -124,7 +124,9 @@ export async function run(
   const verification = new Verification(options.verify, options, exceptionOf(options));
   const chain = createPatientChain(node, patience);
   const { sources, runner } = createRunner(built, {
-    ...{ chain, store, from },
+    chain,
+    store,
+    from,
     firstBlock: await firstBlock(store, from),
     callsOf: (block) => new BlockCalls(chain, block),
     triggersFor: (created, block) => triggersFor(chain, created, block, verification),

@@ -1,4 +1,4 @@
-import { quoteForeign } from "../base/quote-foreign.js";
+import { quoteForeign } from "../base/text/quote-foreign.js";
 import { BundleError } from "./bundle-error.js";
 import type { Manifest } from "./manifest/manifest.js";
 import type { ParsedManifest } from "./manifest/parse-manifest.js";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { quoteForeign } from "../base/quote-foreign.js";
+import { quoteForeign } from "../base/text/quote-foreign.js";
 import { type Build, linkedManifestPath, manifestPath } from "./build.js";
 import { BundleError } from "./bundle-error.js";
 import { configPlacesPath } from "./config-places.js";

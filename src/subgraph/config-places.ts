@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../base/json-value.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
 import { BundleError } from "./bundle-error.js";
 
 /** Path of the file within a build. No manifest links to it, so it does not affect the deployment id. */
@@ -155,7 +155,10 @@ export function printConfigPlaces({
   expressions,
 }: ConfigPlaces): Uint8Array {
   const content = {
-    ...{ version: 1, sources, files: [...files], handlers: [...handlers] },
+    version: 1,
+    sources,
+    files: [...files],
+    handlers: [...handlers],
     stores: [...stores].map(([handler, types]) => [handler, [...types]]),
     ...(texts && expressions && { texts, expressions: [...expressions] }),
   };

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { quoteForeign } from "../base/quote-foreign.js";
-import { visible } from "../base/visible.js";
+import { quoteForeign } from "../base/text/quote-foreign.js";
+import { visible } from "../base/text/visible.js";
 import { manifestPath } from "./build.js";
 import { BundleError } from "./bundle-error.js";
 import type { Link } from "./manifest/links.js";

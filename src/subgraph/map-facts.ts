@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../base/json-value.js";
+import { isRecord, parseJson } from "../base/text/json-value.js";
 import { BundleError } from "./bundle-error.js";
 
 /** Path of the file within a build. No manifest links to it, so it does not affect the deployment id. */
@@ -27,7 +27,9 @@ export function printMapFacts(facts: MapFacts): Uint8Array {
   const sources = [...facts].map(([name, triggers]) => [
     name,
     [...triggers].map(([text, { entities, creates, parameters = [], calls = [] }]) => [
-      ...[text, entities, creates],
+      text,
+      entities,
+      creates,
       // Files of earlier versions end here.
       ...(parameters.length + calls.length > 0 ? [parameters, calls] : []),
     ]),

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { crc32, inflateRaw, inflateRawSync } from "node:zlib";
-import { quoteForeign } from "../base/quote-foreign.js";
+import { quoteForeign } from "../base/text/quote-foreign.js";
 import { BundleError } from "./bundle-error.js";
 import { type ZipEntry, zipEntries } from "./zip-entries.js";
 

@@ -53,7 +53,10 @@ export function writersOf(
       const place = places?.stores.get(handler)?.get(type) ?? places?.handlers.get(handler);
       return [
         {
-          ...{ source: name, isTemplate, trigger: text, handler },
+          source: name,
+          isTemplate,
+          trigger: text,
+          handler,
           ...extentOf(source.source),
           ...(place !== undefined && { place }),
         },

@@ -1,5 +1,5 @@
 import { type Zippable, zipSync } from "fflate";
-import { quoteForeign } from "../base/quote-foreign.js";
+import { quoteForeign } from "../base/text/quote-foreign.js";
 import type { Build } from "./build.js";
 import { BundleError } from "./bundle-error.js";
 

@@ -21,7 +21,11 @@ export function zipPacked(files: ReadonlyMap<string, PackedFile>): Buffer {
   for (const path of [...files.keys()].sort()) {
     const { method, packed, size, crc } = files.get(path) as PackedFile;
     const file: ZipInputFile = {
-      ...{ filename: path, compression: method, size, crc, mtime: zipDate() },
+      filename: path,
+      compression: method,
+      size,
+      crc,
+      mtime: zipDate(),
       ...zipAttributes,
     };
     zip.add(file);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { renderProblem } from "../../src/api/problem.js";
+import { renderProblem } from "../../src/api/answers/problem.js";
 import type { HttpError } from "../../src/web/http/http-error.js";
 import type { ProxyFault } from "../support/network/faulty-proxy.js";
 import { sampleBundle } from "../support/server/management-sample.js";

@@ -1,5 +1,5 @@
+import { ApiProblem } from "../../src/api/answers/problem.js";
 import { createManagementApi, type ManagementApi } from "../../src/api/management-api.js";
-import { ApiProblem } from "../../src/api/problem.js";
 import { type ProjectOptions, type ProjectServer, useProjects } from "../support/server/project-server.js";
 import type { FastWorld } from "../support/worlds.js";
 import { failure, fastWorld } from "../web/http/harness.js";

@@ -4,8 +4,16 @@ import { checkSecretValue, hiddenTexts, secretTypes } from "../../src/api/secret
 import { secretValues } from "../platform/secrets/values.js";
 
 const types = [
-  ...["jdbc", "clickHouse", "elasticSearch", "opensearch", "kafka"],
-  ...["s3", "sqs", "pubsub", "dynamodb", "httpauth"],
+  "jdbc",
+  "clickHouse",
+  "elasticSearch",
+  "opensearch",
+  "kafka",
+  "s3",
+  "sqs",
+  "pubsub",
+  "dynamodb",
+  "httpauth",
 ];
 
 describe("the types of secrets", () => {
@@ -113,7 +121,9 @@ describe("the types of secrets", () => {
     expect(new Set(hiddenTexts(secretValues.kafka))).toEqual(new Set(["kafka-pw-9Jn", "registry-pw-3Lp"]));
     const url = "https://writer:pw-in-url@ch.example.com";
     expect(hiddenTexts({ ...secretValues.clickHouse, url, password: "p" })).toEqual([
-      ...["pw-in-url", "writer", "p"],
+      "pw-in-url",
+      "writer",
+      "p",
     ]);
     expect(hiddenTexts({ type: "none", password: "x" })).toEqual([]);
   });

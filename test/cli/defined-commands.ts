@@ -1,5 +1,5 @@
 import type { Command } from "../../src/cli/terminal/command.js";
-import type { Argv, Options } from "../../src/cli/terminal/yargs.js";
+import type { Argv, Options } from "../../src/cli/terminal/usage/yargs.js";
 import type { DocumentedCommand, DocumentedOption } from "./documented-commands.js";
 
 /** The defined commands by path. A recorder in place of the parser notes their definitions. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/commands.js";
-import { globalOptions } from "../../src/cli/terminal/options.js";
+import { globalOptions } from "../../src/cli/terminal/usage/options.js";
 import { definedCommands, definedOption } from "./defined-commands.js";
 import {
   type DocumentedCommand,
@@ -26,20 +26,18 @@ const ownReading = "it reads a node, an archive or a server, so it needs to know
 const externalData = Object.fromEntries(
   ["decoded-logs", "raw-blocks", "raw-logs", "raw-transactions"].flatMap((kind) =>
     [
-      ...[
-        "archive",
-        "blocks-per-file",
-        "from-block",
-        "offline",
-        "out",
-        "max-requests",
-        "patience",
-        "requests-per-second",
-        "rpc",
-        "server",
-        "to-block",
-        "verify",
-      ],
+      "archive",
+      "blocks-per-file",
+      "from-block",
+      "offline",
+      "out",
+      "max-requests",
+      "patience",
+      "requests-per-second",
+      "rpc",
+      "server",
+      "to-block",
+      "verify",
       ...(kind === "decoded-logs" ? ["abi"] : []),
     ].map((option) => [`external-data sync ${kind} --${option}: ours alone`, ownReading]),
   ),

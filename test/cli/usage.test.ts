@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { commandPaths } from "../../src/cli/program.js";
-import { meantCommands } from "../../src/cli/terminal/meant-command.js";
+import { meantCommands } from "../../src/cli/terminal/usage/meant-command.js";
 import { config, graphloom, workplace } from "./harness.js";
 
 describe("the help", () => {

@@ -277,7 +277,12 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
       const block = await reads.block("ethereum", 245);
       if (changes++ === 0) await rows.makeChain(other);
       const page = await reads.blocks({
-        ...{ chain: "ethereum", shownAs: "ethereum", from: 245, to: 245, isAscending: true, limit: 1 },
+        chain: "ethereum",
+        shownAs: "ethereum",
+        from: 245,
+        to: 245,
+        isAscending: true,
+        limit: 1,
       });
       return [block?.hash, JSON.parse(page?.items ?? "").hash];
     });
@@ -438,7 +443,9 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     const failures: string[] = [];
     const telling = (store: DataStore): DataService =>
       createDataService({
-        ...{ store, key: dataKey, now: () => now },
+        store,
+        key: dataKey,
+        now: () => now,
         onFailure: (...failure) => failures.push(failure.join(": ")),
       });
     const slow = telling(rows.slow(200));

@@ -34,7 +34,13 @@ describeRows("the data service keeps its OpenAPI document", (fresh, isFirst) => 
       await rows.putTransfers(
         chain,
         [1, 2, 3].map((block) => ({
-          ...{ block, transaction: 0, log: 0, from: other, to: wallet, token, amount: BigInt(block) },
+          block,
+          transaction: 0,
+          log: 0,
+          from: other,
+          to: wallet,
+          token,
+          amount: BigInt(block),
         })),
       );
     }
@@ -55,7 +61,9 @@ describeRows("the data service keeps its OpenAPI document", (fresh, isFirst) => 
     const service = createDataService({
       store: rows.store(),
       market: createPostgresMarket(database, {
-        ...{ subgraph: "market/1.0.0", deployment: made.deployment, limit: 10_000 },
+        subgraph: "market/1.0.0",
+        deployment: made.deployment,
+        limit: 10_000,
       }),
       key: "key-of-the-test",
       nodes: new Map([

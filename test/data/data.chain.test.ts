@@ -165,7 +165,9 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
 
   it("shows what a wallet moved, as the receipts do", async () => {
     const service = createDataService({
-      ...{ store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now },
+      store: createPostgresStore(database, 10_000),
+      key: dataKey,
+      now: Date.now,
     });
     const logs = await anvil().rpc<readonly RawLog[]>("eth_getLogs", { fromBlock: "0x0", toBlock: "latest" });
     const wallet = anvil().account(0);
@@ -176,7 +178,9 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
       ),
     );
     const { body } = await ask(service, "/feeds/wallets/transfers", {
-      ...{ address: wallet, include_unknown_price: true, transfer_type: "erc20" },
+      address: wallet,
+      include_unknown_price: true,
+      transfer_type: "erc20",
     });
     const found = body.data.map(
       (row: Readonly<Record<string, string>>) =>
@@ -199,7 +203,9 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
       }
     }
     const native = await ask(service, "/feeds/wallets/transfers", {
-      ...{ address: wallet, include_unknown_price: true, transfer_type: "native" },
+      address: wallet,
+      include_unknown_price: true,
+      transfer_type: "native",
     });
     expect(
       native.body.data.map(
@@ -277,7 +283,8 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
       const isSum = kind === "unreliable";
       expect(knowing).toContainEqual(
         expect.objectContaining({
-          ...{ token_address: token, token_mark: kind === "agrees" ? null : kind },
+          token_address: token,
+          token_mark: kind === "agrees" ? null : kind,
           balance_source: isSum ? "transfers" : "node",
         }),
       );
@@ -321,8 +328,10 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     const { data } = (await (await answer)?.json()) as { readonly data: readonly unknown[] };
     expect(data).toMatchObject([
       {
-        ...{ balance_raw: String(held), balance_source: "node", price_usd: 1.5 },
-        ...{ value_usd: (Number(held) * 1.5) / 1e6 },
+        balance_raw: String(held),
+        balance_source: "node",
+        price_usd: 1.5,
+        value_usd: (Number(held) * 1.5) / 1e6,
         last_priced_at: new Date(observed * 1000).toISOString().replace(".000Z", "Z"),
       },
     ]);
@@ -335,7 +344,9 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     const noted: (readonly [statement: SqlFragment, given: readonly SqlText[]])[] = [];
     const noting = notingDatabase(database, (...one) => noted.push(one));
     const service = createDataService({
-      ...{ store: createPostgresStore(noting, 10_000), key: dataKey, now: Date.now },
+      store: createPostgresStore(noting, 10_000),
+      key: dataKey,
+      now: Date.now,
     });
     const address = anvil().account(0);
     await ask(service, "/feeds/wallets/transfers", { address });
@@ -434,14 +445,16 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     const odd = [refusing, endless, verbose, silent, nobody];
     // A megabyte of zeros begins with one.
     expect(await read([...odd, ...honest])).toEqual([
-      ...[odd, 1],
+      odd,
+      1,
       [undefined, undefined, 0n, undefined, undefined, ...own],
     ]);
     const many = Array.from({ length: 90 }, () => honest).flat();
     expect(await read(many)).toEqual([[], 3, many.map((token) => own[honest.indexOf(token)])]);
     const spam = Array.from({ length: 40 }, () => endless);
     expect(await read([...spam, ...honest])).toEqual([
-      ...[[...spam, ...honest], 1],
+      [...spam, ...honest],
+      1,
       [...spam.map(() => undefined), ...own],
     ]);
   });
@@ -476,14 +489,17 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     const embedded = await openDatabase(join(cwd, "platform", "database"), createNodeWorld());
     onTestFinished(() => embedded.close());
     const service = createDataService({
-      ...{ store: createPostgresStore(embedded, 10_000), key: dataKey, now: Date.now },
+      store: createPostgresStore(embedded, 10_000),
+      key: dataKey,
+      now: Date.now,
     });
     const { body } = await ask(service, "/blocks/anvil");
     expect(body.data).toMatchObject([{ number: 1 }, { number: 0 }]);
     const natives = { address: anvil().account(0), chains: "anvil", transfer_type: "native" };
     expect((await ask(service, "/feeds/wallets/transfers", natives)).status).toBe(503);
     const { body: moved } = await ask(service, "/feeds/wallets/transfers", {
-      ...{ address: anvil().account(0), include_unknown_price: true },
+      address: anvil().account(0),
+      include_unknown_price: true,
     });
     expect(moved.data).toMatchObject([{ block_number: 1, direction: "in", token_address: plain.address }]);
   });
@@ -534,7 +550,10 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     const service = createDataService({ store, key: dataKey, now: Date.now });
     const page = (query: object): Promise<Asked> =>
       ask(service, "/feeds/wallets/transfers", {
-        ...{ address: wallet, page_size: 2, include_unknown_price: true, transfer_type: "erc20" },
+        address: wallet,
+        page_size: 2,
+        include_unknown_price: true,
+        transfer_type: "erc20",
         ...query,
       });
     /** What is expected of the wallet at each block, of any branch, newest first. */
@@ -543,7 +562,9 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
       for (const amount of amounts) await anvil().send(plain, "transfer", [wallet, amount]);
       const word = `0x${wallet.slice(2).padStart(64, "0")}`;
       const logs = await anvil().rpc<readonly (RawLog & { readonly blockNumber: string })[]>("eth_getLogs", {
-        ...{ fromBlock: "0x0", toBlock: "latest", topics: [null, null, word] },
+        fromBlock: "0x0",
+        toBlock: "latest",
+        topics: [null, null, word],
       });
       const last = await anvil().blockNumber();
       let hash = "";
@@ -600,7 +621,9 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     await walker;
     expect(walks).toBeGreaterThan(1);
     const holding = await ask(service, "/feeds/wallets/balances", {
-      ...{ address: wallet, token_address: plain.address, include_unknown_price: true },
+      address: wallet,
+      token_address: plain.address,
+      include_unknown_price: true,
     });
     expect(holding.body.data).toMatchObject([{ balance_raw: "51", balance_source: "transfers" }]);
     ending.abort();

@@ -15,8 +15,15 @@ const anvil = useAnvil(["--network", "optimism"]);
 async function deposit(from: string, to: string, mint: bigint, value: bigint): Promise<string> {
   const quantity = (number: bigint): string => `0x${number.toString(16)}`;
   const hash = await anvil().rpc<string>("eth_sendTransaction", {
-    ...{ type: "0x7e", from, to, gas: "0x30d40", input: "0x", isSystemTx: false },
-    ...{ sourceHash: `0x${"5".repeat(64)}`, mint: quantity(mint), value: quantity(value) },
+    type: "0x7e",
+    from,
+    to,
+    gas: "0x30d40",
+    input: "0x",
+    isSystemTx: false,
+    sourceHash: `0x${"5".repeat(64)}`,
+    mint: quantity(mint),
+    value: quantity(value),
   });
   return (await anvil().receipt(hash)).status;
 }
@@ -44,13 +51,18 @@ it("native transfers add up to the balances of wallets on a rollup, including th
   const database = await openDatabase(join(cwd, "platform", "database"), createNodeWorld());
   onTestFinished(() => database.close());
   const service = createDataService({
-    ...{ store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now },
+    store: createPostgresStore(database, 10_000),
+    key: dataKey,
+    now: Date.now,
   });
   for (const wallet of [sender, other]) {
     const rows: Readonly<Record<string, string>>[] = [];
     for (let page: string | undefined, next = true; next; next = page !== undefined && page !== null) {
       const { body } = await ask(service, "/feeds/wallets/transfers", {
-        ...{ address: wallet, chains: "anvil", transfer_type: "native", page_size: 1 },
+        address: wallet,
+        chains: "anvil",
+        transfer_type: "native",
+        page_size: 1,
         ...(page && { page_token: page }),
       });
       rows.push(...body.data);

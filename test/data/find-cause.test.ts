@@ -35,14 +35,13 @@ function made(
     .filter(({ amount }) => amount !== 0n)
     .reverse();
   const difference = {
-    ...{
-      wallet,
-      block: { number, hash: hashOf(number) },
-      moves,
-      isWhole: true,
-      start: { number: 0, hash: hashOf(0) },
-    },
-    ...{ sum: happenings.reduce((sum, { moved }) => sum + moved, 0n), balance: history.at(-1) ?? 0n },
+    wallet,
+    block: { number, hash: hashOf(number) },
+    moves,
+    isWhole: true,
+    start: { number: 0, hash: hashOf(0) },
+    sum: happenings.reduce((sum, { moved }) => sum + moved, 0n),
+    balance: history.at(-1) ?? 0n,
   };
   return { difference, history };
 }

@@ -48,11 +48,15 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
 
   function serviceOf(market?: MadeMarket): DataService {
     return createDataService({
-      ...{ store: createPostgresStore(database, 10_000), key: dataKey, now: () => now },
+      store: createPostgresStore(database, 10_000),
+      key: dataKey,
+      now: () => now,
       market:
         market &&
         createPostgresMarket(database, {
-          ...{ subgraph: "market/1.0.0", deployment: market.deployment, limit: 10_000 },
+          subgraph: "market/1.0.0",
+          deployment: market.deployment,
+          limit: 10_000,
         }),
     });
   }
@@ -283,9 +287,13 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       const noted: (readonly [statement: SqlFragment, given: readonly SqlText[]])[] = [];
       const noting = notingDatabase(database, (...one) => noted.push(one));
       const service = createDataService({
-        ...{ store: createPostgresStore(database, 10_000), key: dataKey, now: () => now },
+        store: createPostgresStore(database, 10_000),
+        key: dataKey,
+        now: () => now,
         market: createPostgresMarket(noting, {
-          ...{ subgraph: "market/1.0.0", deployment: market.deployment, limit: 10_000 },
+          subgraph: "market/1.0.0",
+          deployment: market.deployment,
+          limit: 10_000,
         }),
       });
       // Twice, as two servers may do it, and after one was interrupted.
@@ -835,7 +843,9 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       const made = [await makeMarket(database), await makeMarket(database)] as const;
       [one, two] = made;
       const of = (market: MadeMarket, version: string, engine = "embedded") => ({
-        ...{ version, engine, deployment: build(market) },
+        version,
+        engine,
+        deployment: build(market),
       });
       const known: Readonly<Record<string, ReturnType<typeof of>[]>> = {
         market: [of(made[0], "1.0.0"), of(made[1], "2.0.0"), of(made[1], "prod")],

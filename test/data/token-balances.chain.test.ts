@@ -292,7 +292,9 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     const options = { store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now };
     const wallet = anvil().account(5);
     const { body } = await ask(createDataService(options), "/feeds/wallets/transfers", {
-      ...{ address: wallet, token_address: token("Wrapped").address, page_size: 1 },
+      address: wallet,
+      token_address: token("Wrapped").address,
+      page_size: 1,
     });
     expect(body.data).toMatchObject([
       { direction: "in", amount_raw: "77", from_address: `0x${"0".repeat(40)}`, to_address: wallet },
@@ -369,7 +371,8 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     expect(await facts("Renamed")).toEqual(["AFT", 18]);
     const options = { store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now };
     const { body } = await ask(createDataService(options), "/feeds/wallets/transfers", {
-      ...{ address: wallet, token_address: token("Renamed").address },
+      address: wallet,
+      token_address: token("Renamed").address,
     });
     for (const row of body.data)
       expect([row.block_number, row.token_symbol, row.token_decimals]).toEqual(

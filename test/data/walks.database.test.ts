@@ -51,7 +51,13 @@ describeRows("the pages of wallets", (fresh) => {
       await rows.makeChain(first);
       await rows.putTransfers(chain, [
         ...tokens.map((token, log) => ({
-          ...{ block: 1, transaction: 0, log, from: other, to: wallet, token, amount: plenty },
+          block: 1,
+          transaction: 0,
+          log,
+          from: other,
+          to: wallet,
+          token,
+          amount: plenty,
         })),
         { block: 2, transaction: 0, from: other, to: wallet, token: native, amount: 9n },
         { block: 2, transaction: 1, from: wallet, to: wallet, token: native, amount: 9n },

@@ -113,11 +113,15 @@ ${coin},${timeOf(100) - 60},0.3
       holdings.filter(({ token, wallet: one }) => one === drawn[0] && [coin, dust].includes(token)),
     );
     expect((await audit.draw({ ...draw, chain: "base" }))?.start).toEqual({
-      ...{ number: 9, hash: hashOf(base, 9) },
+      number: 9,
+      hash: hashOf(base, 9),
     });
     expect(await audit.draw({ ...draw, chain: "matic" })).toBeUndefined();
     const move = (number: number, amount: bigint): object => ({
-      ...{ number, hash: hashOf(ethereum, number), parentHash: hashOf(ethereum, number - 1), amount },
+      number,
+      hash: hashOf(ethereum, number),
+      parentHash: hashOf(ethereum, number - 1),
+      amount,
     });
     const moves = (block: number): Promise<readonly object[]> =>
       audit.moves("ethereum", { wallet, token: stable }, block);
@@ -129,7 +133,9 @@ ${coin},${timeOf(100) - 60},0.3
 
   function serviceWith(nodes: ReadonlyMap<string, DataNode> = new Map(), at = now): DataService {
     return createDataService({
-      ...{ store: rows.store(), key: dataKey, nodes },
+      store: rows.store(),
+      key: dataKey,
+      nodes,
       now: () => at,
     });
   }
@@ -309,7 +315,9 @@ ${coin},${timeOf(100) - 60},0.3
     const query = { address: owner, chains: "ethereum", include_unknown_price: true };
     const { body } = await ask(service, transfers, query);
     expect(body.data.map((row: { readonly amount_raw: string }) => BigInt(row.amount_raw))).toEqual([
-      ...[most - 7n, most, most],
+      most - 7n,
+      most,
+      most,
     ]);
     const held = await ask(service, balances, { ...query, token_address: huge });
     expect(held.body.data).toMatchObject([{ balance_raw: String(most + 7n) }]);
@@ -488,7 +496,13 @@ ${coin},${timeOf(100) - 60},0.3
       await rows.putTransfers(
         "ethereum",
         [lone, unlisted, spam].map((token, log) => ({
-          ...{ block: 20, transaction: 3, log, from: other, to: owner, token, amount: 10n },
+          block: 20,
+          transaction: 3,
+          log,
+          from: other,
+          to: owner,
+          token,
+          amount: 10n,
         })),
       );
       await importTable(
@@ -512,7 +526,9 @@ ${coin},${timeOf(100) - 60},0.3
       const failures: string[] = [];
       const priced = (at: number): DataService =>
         createDataService({
-          ...{ store: rows.store(), key: dataKey, now: () => at },
+          store: rows.store(),
+          key: dataKey,
+          now: () => at,
           priceKeeper: createPriceKeeper({
             database,
             feed,

@@ -5,11 +5,11 @@ import type { Extraction } from "../../src/datasets/extract/extraction.js";
 import { LogDecoder } from "../../src/datasets/rows/decoded-rows.js";
 import type { DatasetKind, DatasetRow } from "../../src/datasets/tables/dataset.js";
 import { datasets } from "../../src/datasets/tables/datasets.js";
-import { Patience } from "../../src/runtime/chain/patience.js";
-import { createPatientChain } from "../../src/runtime/chain/patient-chain.js";
+import { Patience } from "../../src/runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../src/runtime/chain/rpc/patient-chain.js";
+import type { RpcClient } from "../../src/runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
-import type { RpcClient } from "../../src/runtime/chain/rpc-client.js";
-import { Verification, type VerifyMode } from "../../src/runtime/indexer/verification.js";
+import { Verification, type VerifyMode } from "../../src/runtime/indexer/logs/verification.js";
 import { type Contract, callOf, useAnvil } from "../support/chain/anvil.js";
 import { compileContract } from "../support/chain/solidity.js";
 

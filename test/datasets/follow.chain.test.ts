@@ -3,10 +3,10 @@ import type { ChangeBatch } from "../../src/datasets/extract/follow.js";
 import { type FollowedPlace, follow } from "../../src/datasets/extract/follow.js";
 import type { DatasetKind, DatasetRow } from "../../src/datasets/tables/dataset.js";
 import { finalBlock } from "../../src/runtime/chain/final-block.js";
-import { Patience } from "../../src/runtime/chain/patience.js";
-import { createPatientChain } from "../../src/runtime/chain/patient-chain.js";
+import { Patience } from "../../src/runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../src/runtime/chain/rpc/patient-chain.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
-import { Verification } from "../../src/runtime/indexer/verification.js";
+import { Verification } from "../../src/runtime/indexer/logs/verification.js";
 import { type Contract, useAnvil } from "../support/chain/anvil.js";
 import { compileMixedTokens, createTransferDecoder } from "../support/chain/mixed-tokens.js";
 

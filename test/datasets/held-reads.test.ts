@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HeldReads } from "../../src/datasets/archive/held-reads.js";
-import { WeightedMap } from "../../src/datasets/archive/weighted-map.js";
+import { WeightedMap } from "../../src/datasets/archive/segments/weighted-map.js";
 
 describe("a map up to a total weight", () => {
   it("drops the oldest first, and keeps an entry that alone reaches the limit", () => {

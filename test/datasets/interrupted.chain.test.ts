@@ -3,11 +3,11 @@ import { follow } from "../../src/datasets/extract/follow.js";
 import { type DatasetKind, type DatasetRow, datasetKinds } from "../../src/datasets/tables/dataset.js";
 import type { BlockPointer } from "../../src/runtime/chain/chain.js";
 import { finalBlock } from "../../src/runtime/chain/final-block.js";
-import { createPatience } from "../../src/runtime/chain/patience.js";
-import { createPatientChain } from "../../src/runtime/chain/patient-chain.js";
+import { createPatience } from "../../src/runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../src/runtime/chain/rpc/patient-chain.js";
+import type { RpcClient } from "../../src/runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
-import type { RpcClient } from "../../src/runtime/chain/rpc-client.js";
-import { Verification } from "../../src/runtime/indexer/verification.js";
+import { Verification } from "../../src/runtime/indexer/logs/verification.js";
 import { type Contract, callOf, useAnvil } from "../support/chain/anvil.js";
 import { compileMixedTokens, createTransferDecoder } from "../support/chain/mixed-tokens.js";
 

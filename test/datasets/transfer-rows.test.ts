@@ -13,8 +13,14 @@ const remains = ["0".repeat(24), "f".repeat(24), `${"0".repeat(23)}1`, `8${"0".r
 
 function logOf(topics: readonly (string | undefined)[], data: string): Log {
   return {
-    ...{ address: carol, topics: topics.map(String), data, block: { number: 1, hash: "0x01" } },
-    ...{ transactionHash: "0x02", transactionIndex: 0, logIndex: 0, removed: false },
+    address: carol,
+    topics: topics.map(String),
+    data,
+    block: { number: 1, hash: "0x01" },
+    transactionHash: "0x02",
+    transactionIndex: 0,
+    logIndex: 0,
+    removed: false,
   };
 }
 
@@ -25,7 +31,8 @@ it.each(remains)("the decoder takes an address from the last 20 bytes of a topic
   const { transfer, single } = transferTopics;
   expect(erc20Row(logOf([transfer, from, to], word), 5n)).toMatchObject({ sender: alice, recipient: bob });
   expect(erc721Row(logOf([transfer, from, to, word], "0x"), 5n)).toMatchObject({
-    ...{ from_address: alice, to_address: bob },
+    from_address: alice,
+    to_address: bob,
   });
   expect(erc1155Rows(logOf([single, to, from, to], `${word}${word.slice(2)}`), 5n)).toMatchObject([
     { operator: bob, from_address: alice, to_address: bob },

@@ -2,10 +2,10 @@ import { encodeRlp, keccak256, toBeArray } from "ethers";
 import { expect, it } from "vitest";
 import { blockRows, blocksOfRows } from "../../src/datasets/archive/blocks-table.js";
 import { blockRow } from "../../src/datasets/rows/raw-rows.js";
-import { wrongWithdrawals } from "../../src/runtime/chain/block-proof.js";
 import type { Block, Withdrawal } from "../../src/runtime/chain/chain.js";
-import { decodeBlock } from "../../src/runtime/chain/decode-block.js";
-import { withdrawalsOf, withdrawalsText } from "../../src/runtime/chain/withdrawals-text.js";
+import { wrongWithdrawals } from "../../src/runtime/chain/proof/block-proof.js";
+import { withdrawalsOf, withdrawalsText } from "../../src/runtime/chain/proof/withdrawals-text.js";
+import { decodeBlock } from "../../src/runtime/chain/rpc/decode-block.js";
 import { madeBlock } from "../support/archive/made-chain.js";
 
 const address = `0x${"b9".repeat(20)}`;
@@ -61,9 +61,16 @@ it("withdrawals are restored from an archive, and are unknown in one of an earli
 
 it("withdrawals are read from the node's block, and are unknown if they are missing or malformed", () => {
   const raw = {
-    ...{ number: "0x5", gasUsed: "0x0", gasLimit: "0x1", timestamp: "0x1", transactions: [] },
-    ...{ hash: `0x${"1".repeat(64)}`, parentHash: `0x${"2".repeat(64)}`, size: "0x1" },
-    ...{ blobGasUsed: "0x20000", excessBlobGas: "0x0" },
+    number: "0x5",
+    gasUsed: "0x0",
+    gasLimit: "0x1",
+    timestamp: "0x1",
+    transactions: [],
+    hash: `0x${"1".repeat(64)}`,
+    parentHash: `0x${"2".repeat(64)}`,
+    size: "0x1",
+    blobGasUsed: "0x20000",
+    excessBlobGas: "0x0",
   };
   const given = { index: "0x1", validatorIndex: "0x2", address, amount: "0x3" };
   const rowOf = (more: object): unknown => {

@@ -4,7 +4,12 @@ import type { DraftContract } from "../../src/discovery/draft-config.js";
 
 const address = `0x${"12".repeat(20)}`;
 const pool: DraftContract = {
-  ...{ abi: "Pool", abiPath: "./Pool.json", address, chain: "base", startBlock: 5, reads: [] },
+  abi: "Pool",
+  abiPath: "./Pool.json",
+  address,
+  chain: "base",
+  startBlock: 5,
+  reads: [],
 };
 const added = (path: string, text: string, contract = pool): string | undefined =>
   addContract({ path, text }, contract);

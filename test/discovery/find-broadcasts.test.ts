@@ -38,17 +38,27 @@ function run(
     type === "CREATE" ? null : type === "CREATE2" ? deployer : address;
   const transactions = sent.map((one, nonce) => ({
     hash: `0x${hashes[nonce]}`,
-    ...{ transactionType: one.type, contractName: one.name, contractAddress: one.address, arguments: null },
+    transactionType: one.type,
+    contractName: one.name,
+    contractAddress: one.address,
+    arguments: null,
     transaction: { from, to: to(one), nonce: `0x${nonce.toString(16)}`, chainId: "0xaa36a7" },
     additionalContracts: (one.makes ?? []).map(([contractName, address]) => ({
-      ...{ transactionType: "CREATE", contractName, address, initCode: "0x" },
+      transactionType: "CREATE",
+      contractName,
+      address,
+      initCode: "0x",
     })),
   }));
   const receipts = sent.flatMap((one, number) => {
     if (one.block === undefined) return [];
     const topics = [upgraded, word(one.upgradesTo ?? "0x")];
     return {
-      ...{ transactionHash: `0x${number}`, blockHash: `0xb${one.block}`, status: "0x1", from, to: to(one) },
+      transactionHash: `0x${number}`,
+      blockHash: `0xb${one.block}`,
+      status: "0x1",
+      from,
+      to: to(one),
       blockNumber: `0x${one.block.toString(16)}`,
       transactionIndex: `0x${(one.index ?? 0).toString(16)}`,
       contractAddress: one.type === "CREATE" ? one.address : null,
@@ -112,7 +122,11 @@ describe("the start blocks from the record of a run", () => {
           [block, index] = isSameBlock ? [block, index + 1] : [block + 1, 0];
           const type = kind === "make" ? "CALL" : (kind as Sent["type"]);
           return {
-            ...{ type, name: `C${number}`, block, index, isLost: isFailure },
+            type,
+            name: `C${number}`,
+            block,
+            index,
+            isLost: isFailure,
             address: type === "CALL" ? at(0x900 + callee) : at(0x100 + number),
             makes: kind === "make" ? [[`M${number}`, at(0x500 + number)]] : [],
           };
@@ -148,7 +162,10 @@ describe("the start blocks from the record of a run", () => {
 
   it("belong to the addresses in the receipts when the record lacks senders and nonces", async () => {
     const created = (name: string, address: string, hash: string): object => ({
-      ...{ hash, transactionType: "CREATE", contractName: name, contractAddress: address },
+      hash,
+      transactionType: "CREATE",
+      contractName: name,
+      contractAddress: address,
     });
     const record = JSON.stringify({
       transactions: [created("Shop", at(1), "0x3"), created("Till", at(2), "0x1")],
@@ -170,7 +187,10 @@ describe("the start blocks from the record of a run", () => {
       transactions: [
         { hash: "0x2", transactionType: "CREATE", contractName: "Shop", contractAddress: at(1) },
         {
-          ...{ hash: "0x3", transactionType: "CALL", contractName: "Factory", contractAddress: at(9) },
+          hash: "0x3",
+          transactionType: "CALL",
+          contractName: "Factory",
+          contractAddress: at(9),
           additionalContracts: [{ transactionType: "CREATE", contractName: "Pool", address: at(3) }],
         },
         { hash: "0x1", transactionType: "CREATE2", contractName: "Till", contractAddress: at(2) },
@@ -217,8 +237,11 @@ describe("the runs of scripts", () => {
     { type: "CALL", name: "ERC1967Proxy", address: at(2), block: 6, upgradesTo: at(3) },
   ];
   const upgradedProxy = {
-    ...{ contract: "ERC1967Proxy", address: at(2), network: "sepolia" },
-    ...{ implementation: at(3), formerImplementations: [at(1)] },
+    contract: "ERC1967Proxy",
+    address: at(2),
+    network: "sepolia",
+    implementation: at(3),
+    formerImplementations: [at(1)],
   };
 
   it("are all read, also those of other functions", async () => {
@@ -236,7 +259,10 @@ describe("the runs of scripts", () => {
         { contract: "Vault", address: at(1), network: "sepolia", startBlock: 1, path: expect.anything() },
         { ...upgradedProxy, startBlock: 2, path: `${folder}/run-1000000000.json` },
         {
-          ...{ contract: "VaultV2", address: at(3), network: "sepolia", startBlock: 5 },
+          contract: "VaultV2",
+          address: at(3),
+          network: "sepolia",
+          startBlock: 5,
           path: `${folder}/${name}-latest.json`,
         },
       ]);

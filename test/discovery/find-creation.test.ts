@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findCreation } from "../../src/discovery/find-creation.js";
 import { ReorgError } from "../../src/runtime/chain/chain.js";
-import type { RpcClient } from "../../src/runtime/chain/rpc-client.js";
+import type { RpcClient } from "../../src/runtime/chain/rpc/rpc-client.js";
 import { RpcError } from "../../src/runtime/chain/rpc-errors.js";
 
 /** A node whose chain has a contract from one block on, and that has pruned the states before a given block. */

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, writ
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findProjects } from "../../src/discovery/find-projects.js";
-import { createNodeHost } from "../../src/machine/host.js";
+import { createNodeHost } from "../../src/machine/files/host.js";
 import { graphloom, workplace } from "../cli/harness.js";
 import { Anvil, useAnvil } from "../support/chain/anvil.js";
 import { useFolder } from "../support/folder.js";

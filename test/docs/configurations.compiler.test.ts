@@ -29,7 +29,9 @@ function around(handler: string): string {
   const pool = "0x8ad599c3a0ff1de082011efddc58f1908eb6e6d8";
   const enrich = { handlers: { Initialize: JSON.parse(handler) } };
   return JSON.stringify({
-    ...{ version: "1", name: "pool/1.0.0", abis: { Pool: { path: "./UniswapV3Pool.json" } } },
+    version: "1",
+    name: "pool/1.0.0",
+    abis: { Pool: { path: "./UniswapV3Pool.json" } },
     instances: [{ abi: "Pool", address: pool, startBlock: 1, chain: "mainnet", enrich }],
   }).replaceAll('"path":', '"path": ');
 }

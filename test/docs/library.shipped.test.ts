@@ -36,8 +36,13 @@ it("the compiler type-checks every program of the manual against the types that 
   const files = programs();
   expect(Object.keys(files).length).toBeGreaterThanOrEqual(5);
   const compilerOptions = {
-    ...{ target: "ES2023", lib: ["ES2023"], module: "NodeNext", types: ["node"] },
-    ...{ strict: true, noEmit: true, skipLibCheck: true },
+    target: "ES2023",
+    lib: ["ES2023"],
+    module: "NodeNext",
+    types: ["node"],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
   };
   const cwd = testFolder({
     ...files,

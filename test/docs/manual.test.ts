@@ -11,8 +11,16 @@ const everything = all.map(({ text }) => text).join("\n");
 
 /** Options that yargs adds, those of all commands about a server, and options of npm and curl. */
 const common = [
-  ...["--help", "--version", "--no-color", "--api-url", "--project", "--token", "--verbose"],
-  ...["--save-dev", "--header", "--data"],
+  "--help",
+  "--version",
+  "--no-color",
+  "--api-url",
+  "--project",
+  "--token",
+  "--verbose",
+  "--save-dev",
+  "--header",
+  "--data",
 ];
 
 const options = new Set(

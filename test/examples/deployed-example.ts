@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { compile, createNodeHost } from "../../src/exports/index.js";
 import { openHosting } from "../../src/platform/open-hosting.js";
-import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../src/platform/pages/sign-in/sign-in-codes.js";
 import { createAccounts } from "../../src/platform/people/accounts.js";
 import { serverParts } from "../../src/platform/server-parts.js";
 import type { Database } from "../../src/store/database/database.js";
@@ -77,7 +77,9 @@ export async function deployExample(
   const ran = await graphloom(example.cwd, line);
   expect([ran.code, ran.code === 0 ? "" : ran.err]).toEqual([0, ""]);
   const signedIn = await fetch(`${platform.address}/sign-in`, {
-    ...{ method: "POST", body: new URLSearchParams({ key: platform.token }), redirect: "manual" as const },
+    method: "POST",
+    body: new URLSearchParams({ key: platform.token }),
+    redirect: "manual" as const,
   });
   const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   return {
@@ -98,7 +100,8 @@ function sourcesOf(manifest: Manifest, read: (path: string) => string): readonly
     const listeners = (given: readonly Manifest[] = [], key: string): readonly Listener[] =>
       given.map((each) => ({ signature: each[key], handler: each.handler }));
     return {
-      ...{ name, address: source.address?.toLowerCase() },
+      name,
+      address: source.address?.toLowerCase(),
       abi: JSON.parse(read(file.replace(/^\.\//, ""))),
       events: listeners(mapping.eventHandlers, "event"),
       calls: listeners(mapping.callHandlers, "function"),

@@ -25,7 +25,11 @@ interface Course {
 
 /** The events of the market by which wallets trade. The transfer to a wallet ends the split of an adapter. */
 const trades = [
-  ...["OrderFilled", "PositionSplit", "PositionsMerge", "PayoutRedemption", "PositionsConverted"],
+  "OrderFilled",
+  "PositionSplit",
+  "PositionsMerge",
+  "PayoutRedemption",
+  "PositionsConverted",
   "TransferBatch",
 ];
 

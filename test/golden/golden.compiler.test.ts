@@ -3,8 +3,8 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { renderText } from "../../src/compiler/diagnostics/render-text.js";
-import { build } from "../../src/machine/compile.js";
-import { createNodeHost } from "../../src/machine/host.js";
+import { build } from "../../src/machine/compiler/compile.js";
+import { createNodeHost } from "../../src/machine/files/host.js";
 import { asc } from "../support/compiler/asc.js";
 
 /*

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { keptChains } from "../../src/datasets/archive/kept-chains.js";
-import { setAside } from "../../src/datasets/archive/set-aside.js";
+import { setAside } from "../../src/datasets/archive/segments/set-aside.js";
 import { ArchiveState } from "../../src/hosting/embedded/archive-state.js";
 import { madeBlocks, put } from "../support/archive/made-chain.js";
 import { MemoryArchiveFiles } from "../support/archive/memory-files.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openArchive } from "../../src/datasets/archive/open-archive.js";
-import { openArchiveFiles } from "../../src/machine/archive-files.js";
+import { openArchiveFiles } from "../../src/machine/files/archive-files.js";
 import { manifestPath } from "../../src/subgraph/build.js";
 import { unzipBundle } from "../../src/subgraph/unzip-bundle.js";
 import { moving } from "../runtime/token-subgraph.js";

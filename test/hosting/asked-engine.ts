@@ -12,8 +12,12 @@ export function askedEngine(name: string, calls: string[], work: () => Promise<v
     await work();
   };
   return {
-    ...{ name, networks: [name] },
-    ...{ check: async () => undefined, start: done("start"), pause: done("pause"), remove: done("remove") },
+    name,
+    networks: [name],
+    check: async () => undefined,
+    start: done("start"),
+    pause: done("pause"),
+    remove: done("remove"),
     status: async () => new Map(),
     logs: async () => ({ lines: [] }),
     answer: async () => ({ status: 200, body: "{}", headers: {} }),

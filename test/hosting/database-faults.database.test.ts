@@ -39,7 +39,12 @@ describe("a database that fails once while a deployment is indexed", () => {
     const stop = new AbortController();
     database.arm(fault);
     const end = await indexDeployment({
-      ...{ deployment, build, database, nodeName: "http://node", files: undefined, verify: "bloom" },
+      deployment,
+      build,
+      database,
+      nodeName: "http://node",
+      files: undefined,
+      verify: "bloom",
       log: new ThreadLog(() => 0),
       world: { ...createThreadWorld(emptyChain(head), stop.signal), sleep: async () => setImmediate() },
       signal: stop.signal,

@@ -50,7 +50,10 @@ it("a deployment that follows the head writes a segment of blocks every ten minu
 it("nodes of another chain than the one that was indexed give an empty archive nothing", async () => {
   const files = new MemoryArchiveFiles();
   const opening = openDeploymentChain({
-    ...{ client: anvil().client, network: "mainnet", files, now: () => 0 },
+    client: anvil().client,
+    network: "mainnet",
+    files,
+    now: () => 0,
     memory: { recall: async () => ({ chainId: "137" }), remember: async () => undefined },
     log: { say: () => undefined },
   });
@@ -67,7 +70,9 @@ it("a node that does not report final blocks adds nothing to the archive, and th
       request: async (method, parameters, options) =>
         parameters[0] === "finalized" ? null : client.request(method, parameters, options),
     },
-    ...{ network: "mainnet", files, now: () => 0 },
+    network: "mainnet",
+    files,
+    now: () => 0,
     memory: { recall: async () => undefined, remember: async () => undefined },
     log: { say: (level, line) => lines.push(`${level}: ${line}`) },
   });

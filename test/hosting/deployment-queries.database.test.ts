@@ -97,7 +97,10 @@ describe.skipIf(postgresMissing !== undefined)("Queries to a deployment", () => 
         await untilWaiting(database, asked);
         for (let seconds = 0; seconds < 20; seconds++) await time.pass(1_000);
         const engine = createEmbeddedEngine({
-          ...{ database: watching, address: "not used", world: time, nodes: new Nodes(new Map(), time) },
+          database: watching,
+          address: "not used",
+          world: time,
+          nodes: new Nodes(new Map(), time),
         });
         const status = await until(async () => {
           time.skip(1_000);

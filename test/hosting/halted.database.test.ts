@@ -19,7 +19,9 @@ it("a version that pauses itself stays paused while the database cannot save tha
   const threads: ((end: ThreadEnd) => void)[] = [];
   const address = addressOf(database);
   const engine = createEmbeddedEngine({
-    ...{ database, world, nodes },
+    database,
+    world,
+    nodes,
     ...(address !== undefined && { address }),
     startThread: () => ({
       ended: new Promise((resolve) => threads.push(resolve)),
@@ -35,7 +37,9 @@ it("a version that pauses itself stays paused while the database cannot save tha
   let saved = 0;
   let tried = 0;
   const build: HostedBuild = {
-    ...{ project: "one", deployment: "QmOne", network: "mainnet" },
+    project: "one",
+    deployment: "QmOne",
+    network: "mainnet",
     read: async () => new ReadBuild(sampleBuild()),
     mayGraftOnto: async () => true,
     keepPaused: async () => {

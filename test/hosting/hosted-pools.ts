@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { queryNames } from "../../src/base/query-names.js";
+import { queryNames } from "../../src/base/text/query-names.js";
 import type { World } from "../../src/base/world.js";
-import type { VerifyMode } from "../../src/runtime/indexer/verification.js";
+import type { VerifyMode } from "../../src/runtime/indexer/logs/verification.js";
 import { openDatabase } from "../../src/store/open.js";
 import type { BuiltSubgraph } from "../../src/subgraph/runnable/built-subgraph.js";
 import { plainEntity } from "../runtime/harness.js";

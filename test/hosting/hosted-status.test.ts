@@ -5,7 +5,11 @@ import type { NodeTrouble } from "../../src/rpc/node-watch.js";
 import type { DeploymentHealth } from "../../src/store/deployments/health.js";
 
 const state: DeploymentHealth = {
-  ...{ health: "healthy", isSynced: true, startBlock: 1, namespace: "sgd1", nonFatalErrors: [] },
+  health: "healthy",
+  isSynced: true,
+  startBlock: 1,
+  namespace: "sgd1",
+  nonFatalErrors: [],
   latestBlock: { number: 162, hash: "0xa2" },
 };
 const hosted = (more = {}) =>

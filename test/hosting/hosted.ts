@@ -13,7 +13,7 @@ import { createHosting } from "../../src/platform/subgraphs/create-hosting.js";
 import { addVersion } from "../../src/platform/subgraphs/versions.js";
 import { readQueryBody } from "../../src/query/query-body.js";
 import { Nodes } from "../../src/rpc/nodes.js";
-import type { VerifyMode } from "../../src/runtime/indexer/verification.js";
+import type { VerifyMode } from "../../src/runtime/indexer/logs/verification.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
 import { collectBuild } from "../../src/subgraph/collect-build.js";
@@ -100,7 +100,10 @@ export async function host({
     world,
     nodes: shared,
     ...(verify && { verify }),
-    ...{ limits, archive, leaseTimes, say },
+    limits,
+    archive,
+    leaseTimes,
+    say,
   });
   const hosting = createHosting({ database, engines: [engine], world, interval: 500 });
   const made: Host = {
@@ -112,8 +115,14 @@ export async function host({
       if (known.length === 0) await createProject(database, { id: project, name: "test" });
       await database.transaction((sql) =>
         addVersion(sql, {
-          ...{ project, name: "test", version, deployment, bundle: zip },
-          ...{ network, engine: "embedded", description: null },
+          project,
+          name: "test",
+          version,
+          deployment,
+          bundle: zip,
+          network,
+          engine: "embedded",
+          description: null,
         }),
       );
       await hosting.reconcile();

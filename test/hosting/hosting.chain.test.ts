@@ -207,7 +207,9 @@ describe("an embedded engine", () => {
     const paused = async () => (await findVersion(database, version))?.isPaused === true;
     await until("it is paused", paused, (is) => is);
     expect(await made.status(bundle.deployment)).toMatchObject({
-      ...{ health: "unhealthy", isSynced: false, headBlock: 0 },
+      health: "unhealthy",
+      isSynced: false,
+      headBlock: 0,
       nonFatalErrors: [{ block: 0 }],
     });
     // A deployment paused in the catalog stays paused.
@@ -218,7 +220,9 @@ describe("an embedded engine", () => {
     const [first] = (await made.status(bundle.deployment))?.nonFatalErrors ?? [];
     expect(first).toEqual({
       message: expect.stringMatching(/^Mapping aborted at \S+, .* message: Not this one$/),
-      ...{ block: 0, blockHash: expect.stringMatching(/^0x[0-9a-f]{64}$/), handler: "balk" },
+      block: 0,
+      blockHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      handler: "balk",
       isDeterministic: true,
       place: expect.stringMatching(/^\S+:\d+:\d+$/),
     });

@@ -42,7 +42,9 @@ it("All deployments of a project together have as many turns with the nodes as t
   const nodes = new Nodes(new Map([["mainnet", ["http://node.test"]]]), played);
   const jobs: ThreadJob[] = [];
   const engine = createEmbeddedEngine({
-    ...{ database, world: played, nodes },
+    database,
+    world: played,
+    nodes,
     startThread: (job) => {
       jobs.push(job);
       return { ended: new Promise(() => undefined), stop: async () => undefined, check: () => undefined };

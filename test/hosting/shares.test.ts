@@ -16,7 +16,8 @@ class Cluster {
 
   constructor(deployments: number) {
     this.#wanted = Array.from({ length: deployments }, (_, index) => ({
-      ...{ deployment: `Qm${index}`, network },
+      deployment: `Qm${index}`,
+      network,
     }));
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { FairTurns } from "../../src/base/fair-turns.js";
+import { FairTurns } from "../../src/base/turns/fair-turns.js";
 import type { World } from "../../src/base/world.js";
 import {
   DeploymentThread,
@@ -41,13 +41,23 @@ it("a thread that cannot begin does not keep others from starting", async () => 
   const silent: Partial<Database> = { provider: "pglite", query: () => new Promise(() => undefined) };
   const impatient: Pick<World, "now" | "timeout"> = { now: world.now, timeout: () => world.timeout(10) };
   const job: Partial<ThreadJob> = {
-    ...{ deployment: "Qm", project: "project", nodeName: "node", hasFiles: false },
+    deployment: "Qm",
+    project: "project",
+    nodeName: "node",
+    hasFiles: false,
     build: { manifest: manifestPath, files: sampleBuild().files },
     serveNodes: () => undefined,
   };
   const surroundings: Partial<ThreadSurroundings> = {
-    ...{ database: silent as Database, turns: new DatabaseTurns(), address: undefined, archive: undefined },
-    ...{ startTurns, handlerTurns: new HandlerTurns(1, world), world: impatient, memory: 64, verify: "off" },
+    database: silent as Database,
+    turns: new DatabaseTurns(),
+    address: undefined,
+    archive: undefined,
+    startTurns,
+    handlerTurns: new HandlerTurns(1, world),
+    world: impatient,
+    memory: 64,
+    verify: "off",
   };
   const thread = new DeploymentThread(job as ThreadJob, surroundings as ThreadSurroundings);
   expect(await startTurns.run("other", async () => "started")).toBe("started");

@@ -21,7 +21,12 @@ it("a stop takes effect between two blocks that are already loaded", async () =>
   const stop = new AbortController();
   const run: number[] = [];
   const end = await indexDeployment({
-    ...{ deployment, build, database, nodeName: "http://node", files: undefined, verify: "bloom" },
+    deployment,
+    build,
+    database,
+    nodeName: "http://node",
+    files: undefined,
+    verify: "bloom",
     log: new ThreadLog(() => 0),
     world: createThreadWorld(emptyChain(2_000), stop.signal),
     signal: stop.signal,

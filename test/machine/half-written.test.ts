@@ -2,8 +2,8 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeProject } from "../../src/compiler/write/write-project.js";
-import { readBuildFolder } from "../../src/machine/build-folder.js";
-import { createNodeHost } from "../../src/machine/host.js";
+import { readBuildFolder } from "../../src/machine/files/build-folder.js";
+import { createNodeHost } from "../../src/machine/files/host.js";
 import { sampleBuild } from "../subgraph/sample-build.js";
 import { plant, testFolder } from "../support/folder.js";
 

@@ -143,7 +143,11 @@ it("the fold refuses a transfer of tokens that the sender does not have", () => 
   const simulated = new SimulatedMarket();
   const condition = simulated.prepare();
   simulated.emit(market.conditionalTokens, "single", [
-    ...[wallets[0], wallets[0], wallets[1], condition.tokens[0], 1n],
+    wallets[0],
+    wallets[0],
+    wallets[1],
+    condition.tokens[0],
+    1n,
   ]);
   const logs = placedLogs([[simulated.take()]]);
   expect(() => expectedMarket(logs)).toThrow("is negative in block 1");

@@ -181,7 +181,12 @@ describe("mistakes that others made", () => {
     const buys = (number: number): void =>
       simulated.match2(
         {
-          ...{ condition: open, outcome: 0, isBuy: true, order: order(8), taker: ann, fee: 0n },
+          condition: open,
+          outcome: 0,
+          isBuy: true,
+          order: order(8),
+          taker: ann,
+          fee: 0n,
           makers: [{ ...fill, order: order(9), maker: bob, usdc: BigInt(number) * 10n }],
         },
         market.exchange2,

@@ -5,7 +5,7 @@ import { addApiKey } from "../../src/platform/people/api-keys.js";
 import { grantCode } from "../../src/platform/people/authorization.js";
 import { invite } from "../../src/platform/people/invitations.js";
 import { createProject } from "../../src/platform/people/projects.js";
-import { beginSession } from "../../src/platform/people/sessions.js";
+import { beginSession } from "../../src/platform/people/sign-in/sessions.js";
 import { findUserByEmail } from "../../src/platform/people/users.js";
 import { SQL } from "../../src/store/database/database.js";
 import { onEither } from "../support/database/databases.js";
@@ -33,24 +33,31 @@ function person(project: string, role: "Owner" | "Viewer") {
 describe("the audit log", () => {
   /** Changes of accounts, which the next test makes. */
   const ofAccounts = [
-    ...[
-      "POST /sign-in",
-      "POST /sign-out",
-      "POST /account",
-      "POST /account/password",
-      "POST /account/sign-out",
-    ],
-    ...["POST /account/sessions/:id/end", "POST /password/:token", "POST /projects/leave"],
-    ...["POST /invitations/:token/account", "POST /invitations/:token/join"],
-    ...[`POST ${api}/auth/token`, `DELETE ${api}/auth/token`, `POST ${api}/projects/:id/leave`],
+    "POST /sign-in",
+    "POST /sign-out",
+    "POST /account",
+    "POST /account/password",
+    "POST /account/sign-out",
+    "POST /account/sessions/:id/end",
+    "POST /password/:token",
+    "POST /projects/leave",
+    "POST /invitations/:token/account",
+    "POST /invitations/:token/join",
+    `POST ${api}/auth/token`,
+    `DELETE ${api}/auth/token`,
+    `POST ${api}/projects/:id/leave`,
   ];
   /** Changes that other tests make: of pipelines and hosted sinks, which need a PostgreSQL, and of the last test. */
   const elsewhere = (route: string): boolean =>
     route.includes(` ${api}/pipelines`) || route.includes(` ${api}/hosted-sinks`);
   /** Requests that change nothing, or give out a link or a code whose use is noted. */
   const harmless = [
-    ...["POST /edge/rpc/:network", "POST /index-node/graphql", "POST /subgraphs/*"],
-    ...["POST /projects/:id/show", "POST /password", "POST /authorize"],
+    "POST /edge/rpc/:network",
+    "POST /index-node/graphql",
+    "POST /subgraphs/*",
+    "POST /projects/:id/show",
+    "POST /password",
+    "POST /authorize",
     ...["public", "private"].map((kind) => `POST /api/${kind}/:project/subgraphs/:name/:version/gn`),
   ];
 
@@ -97,7 +104,9 @@ describe("the audit log", () => {
           known,
         );
         expect([route, status, text]).toEqual([
-          ...[route, expect.toSatisfy((code) => code < 400), expect.anything()],
+          route,
+          expect.toSatisfy((code) => code < 400),
+          expect.anything(),
         ]);
         return location;
       };
@@ -112,7 +121,10 @@ describe("the audit log", () => {
       }
       const last = await lastAct();
       expect([route, last?.actor, last?.address, (await countActs()) - before]).toEqual([
-        ...[route, caller.id, "127.0.0.1", 1],
+        route,
+        caller.id,
+        "127.0.0.1",
+        1,
       ]);
       entries.push(`${last?.action} ${last?.subject}`);
     }
@@ -133,7 +145,9 @@ describe("the audit log", () => {
         body: new URLSearchParams(fields),
       });
       expect([path, answer.status, await answer.text()]).toEqual([
-        ...[path, expect.toSatisfy((status) => status < 400), expect.anything()],
+        path,
+        expect.toSatisfy((status) => status < 400),
+        expect.anything(),
       ]);
       return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
     };
@@ -154,14 +168,13 @@ describe("the audit log", () => {
     const ann = "ann@example.com";
     await post(`/invitations/${await invited(ann)}/account`, "", { name: "Ann", password });
     expect(await acts(2)).toEqual([
-      ...[`member.join ${ann} as Owner (project)`, "session.begin browser, with a new account"],
+      `member.join ${ann} as Owner (project)`,
+      "session.begin browser, with a new account",
     ]);
     let cookie = await post("/sign-in", "", { email: ann, password });
     expect(await acts(1)).toEqual(["session.begin browser"]);
     cookie = await post("/account/password", cookie, { old: password, new: `${password} 2` });
-    expect(await acts(2)).toEqual([
-      ...[`password.change ${ann}`, "session.begin browser, with a new password"],
-    ]);
+    expect(await acts(2)).toEqual([`password.change ${ann}`, "session.begin browser, with a new password"]);
     const { id: annId } = (await findUserByEmail(database, ann)) ?? { id: "" };
     const other = await beginSession(database, annId, "token");
     await post(`/account/sessions/${other.id}/end`, cookie, {});
@@ -173,9 +186,7 @@ describe("the audit log", () => {
       return found;
     });
     cookie = await post(`/password/${token}`, "", { password: `${password} 3` });
-    expect(await acts(2)).toEqual([
-      ...[`password.change ${ann}`, "session.begin browser, with a new password"],
-    ]);
+    expect(await acts(2)).toEqual([`password.change ${ann}`, "session.begin browser, with a new password"]);
     const seen = await (await fetch(`${address}/account`, { headers: { cookie } })).text();
     expect(seen).toContain(`<td>session.end</td><td>another session (${other.id})</td>`);
     await post("/account/sign-out", cookie, {});
@@ -188,11 +199,13 @@ describe("the audit log", () => {
     const withKey = () => post("/sign-in", "", { key: "gl_key_seen" });
     await post("/sign-out", await withKey(), {});
     expect(await acts(2)).toEqual([
-      ...["session.begin browser, with a key (project)", "session.end browser (project)"],
+      "session.begin browser, with a key (project)",
+      "session.end browser (project)",
     ]);
     await post("/account", await withKey(), { email: "bob@example.com", name: "Bob", password });
     expect(await acts(2)).toEqual([
-      ...["member.join bob@example.com as Owner (project)", "session.begin browser, with a new account"],
+      "member.join bob@example.com as Owner (project)",
+      "session.begin browser, with a new account",
     ]);
 
     const cat = await person("project_other", "Viewer");
@@ -246,7 +259,8 @@ describe("the audit log", () => {
     await stolen();
     expect((await stolen()).status).toBe(400);
     expect(await lastAct()).toMatchObject({
-      ...{ actor: owner.id, action: "session.end" },
+      actor: owner.id,
+      action: "session.end",
       subject: "command line, because its code was used again",
     });
   });

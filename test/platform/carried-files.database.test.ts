@@ -1,9 +1,9 @@
 import { zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { oneClient } from "../../src/platform/endpoints/options.js";
-import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../src/platform/pages/sign-in/sign-in-codes.js";
 import { createAccounts } from "../../src/platform/people/accounts.js";
-import { createPasswords } from "../../src/platform/people/passwords.js";
+import { createPasswords } from "../../src/platform/people/passwords/passwords.js";
 import { serverParts } from "../../src/platform/server-parts.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { collectBuild } from "../../src/subgraph/collect-build.js";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { addApiKey } from "../../src/platform/people/api-keys.js";
-import { beginSession } from "../../src/platform/people/sessions.js";
+import { beginSession } from "../../src/platform/people/sign-in/sessions.js";
 import { joinFragments, type Row, SQL, type SqlFragment } from "../../src/store/database/database.js";
 import { quoteName, quoteText } from "../../src/store/database/quote.js";
 import { arrayText } from "../../src/store/database/sql-array.js";
@@ -55,28 +55,31 @@ afterAll(() => server.close());
 
 /** Columns that servers write by themselves, and those that say what something is used for at the moment. */
 const moving = [
-  ...[
-    "last_used_at",
-    "seen_at",
-    "held_until",
-    "holder",
-    "holder_process",
-    "next_at",
-    "failures",
-    "rests_until",
-  ],
-  ...[
-    "runtime",
-    "seen_generation",
-    "error",
-    "sinks",
-    "nodes",
-    "memory",
-    "starts",
-    "deaths",
-    "died_generation",
-  ],
-  ...["retry_at", "request", "requested_at", "begins", "replaced_version", "progress", "result", "ended_at"],
+  "last_used_at",
+  "seen_at",
+  "held_until",
+  "holder",
+  "holder_process",
+  "next_at",
+  "failures",
+  "rests_until",
+  "runtime",
+  "seen_generation",
+  "error",
+  "sinks",
+  "nodes",
+  "memory",
+  "starts",
+  "deaths",
+  "died_generation",
+  "retry_at",
+  "request",
+  "requested_at",
+  "begins",
+  "replaced_version",
+  "progress",
+  "result",
+  "ended_at",
 ];
 
 /** What people have made, by table. */
@@ -128,7 +131,10 @@ async function persist(change: Change): Promise<void> {
     }
     const at = { route, step, isLate };
     expect({ ...at, status, text, hasFailed }).toEqual({
-      ...{ ...at, status: 503, text: expect.stringContaining("Try again"), hasFailed: true },
+      ...at,
+      status: 503,
+      text: expect.stringContaining("Try again"),
+      hasFailed: true,
     });
     // Without its entry, nothing of the change is there.
     if ((await acts()) === count) expect({ ...at, left: await catalog() }).toEqual({ ...at, left: before });

@@ -37,8 +37,13 @@ it("a subgraph, a pipeline, a dataset and an edge client share their requests to
   });
   onTestFinished(() => node.stop());
   const server = await startServer({
-    ...{ database: keptOpen(await fresh()), world, secretKey: new Uint8Array(32).fill(7) },
-    ...{ host: "127.0.0.1", port: 0, version: "0.0.0-test", datasets: true },
+    database: keptOpen(await fresh()),
+    world,
+    secretKey: new Uint8Array(32).fill(7),
+    host: "127.0.0.1",
+    port: 0,
+    version: "0.0.0-test",
+    datasets: true,
     nodes: new Map([["mainnet", [node.url]]]),
     engines: { database: "memory", verify: "bloom" },
     createPipelines: pipelinesOn({ verify: "bloom" }),

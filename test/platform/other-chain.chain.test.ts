@@ -35,8 +35,13 @@ async function nodeOf(chainId: string): Promise<WatchedNode> {
 async function serverOf(nodes: readonly WatchedNode[]) {
   const said: string[] = [];
   const server = await startServer({
-    ...{ database: keptOpen(await fresh()), world, secretKey: new Uint8Array(32).fill(7) },
-    ...{ host: "127.0.0.1", port: 0, version: "0.0.0-test", datasets: true },
+    database: keptOpen(await fresh()),
+    world,
+    secretKey: new Uint8Array(32).fill(7),
+    host: "127.0.0.1",
+    port: 0,
+    version: "0.0.0-test",
+    datasets: true,
     nodes: new Map([["mainnet", nodes.map(({ url }) => url)]]),
     engines: { database: "memory", verify: "bloom" },
     createPipelines: pipelinesOn({ verify: "bloom" }),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { commandLine } from "../../src/api/account-operations.js";
 import { grantCode } from "../../src/platform/people/authorization.js";
-import type { Message } from "../../src/platform/people/mail.js";
+import type { Message } from "../../src/platform/people/mail/mail.js";
 import { SQL } from "../../src/store/database/database.js";
 import type { TestAnswer, TestPlatform } from "../support/server/platform-server.js";
 import { until } from "../support/until.js";

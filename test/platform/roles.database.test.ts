@@ -4,12 +4,12 @@ import { oneClient } from "../../src/platform/endpoints/options.js";
 import { NodeCounts } from "../../src/platform/figures/node-counts.js";
 import { metricsPart } from "../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../src/platform/metrics/server-metrics.js";
-import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../src/platform/pages/sign-in/sign-in-codes.js";
 import { createAccounts } from "../../src/platform/people/accounts.js";
 import { addApiKey, type Role, revokeApiKey, roles } from "../../src/platform/people/api-keys.js";
 import { invite } from "../../src/platform/people/invitations.js";
-import { createPasswords } from "../../src/platform/people/passwords.js";
-import { beginKeySession, beginSession } from "../../src/platform/people/sessions.js";
+import { createPasswords } from "../../src/platform/people/passwords/passwords.js";
+import { beginKeySession, beginSession } from "../../src/platform/people/sign-in/sessions.js";
 import { serverParts } from "../../src/platform/server-parts.js";
 import { setTag } from "../../src/platform/subgraphs/versions.js";
 import { addEvents } from "../../src/platform/webhooks/outbox.js";
@@ -406,15 +406,15 @@ async function said(url: string): Promise<Readonly<Record<string, string>>> {
   }
   if (url.startsWith("/edge/")) return { jsonrpc: "2.0", id: "1", method: "eth_blockNumber" };
   return {
-    ...{
-      name: "another",
-      role: "Viewer",
-      tag: "latest",
-      private: "on",
-      id: delivery,
-      query: "{ _meta { x } }",
-    },
-    ...{ email: `own-${made}@example.com`, password: "correct horse battery", old: "correct horse battery" },
+    name: "another",
+    role: "Viewer",
+    tag: "latest",
+    private: "on",
+    id: delivery,
+    query: "{ _meta { x } }",
+    email: `own-${made}@example.com`,
+    password: "correct horse battery",
+    old: "correct horse battery",
     new: "wrong horse battery staple",
   };
 }
@@ -550,9 +550,16 @@ describe("an edge endpoint", () => {
         ({ network, nodes, subgraphs }: Record<string, unknown>) => ({ network, nodes, subgraphs }),
       );
     const known = {
-      ...{ name: node.url, addresses: 1, requests: expect.any(Number), failed: 0, throttled: 0 },
-      ...{ mean_seconds: expect.any(Number), last_outcome: "answered" },
-      ...{ last_failure: null, set_aside: null, last_failure_of_data_service: null },
+      name: node.url,
+      addresses: 1,
+      requests: expect.any(Number),
+      failed: 0,
+      throttled: 0,
+      mean_seconds: expect.any(Number),
+      last_outcome: "answered",
+      last_failure: null,
+      set_aside: null,
+      last_failure_of_data_service: null,
     };
     const subgraphs = expect.arrayContaining(["pools/1.0.0"]);
     expect(await read("key Viewer")).toEqual([{ network: "mainnet", nodes: [known], subgraphs }]);

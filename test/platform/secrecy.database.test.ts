@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hiddenTexts } from "../../src/api/secret-types.js";
 import { createServerLog } from "../../src/cli/serve/server-log.js";
-import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../src/platform/pages/sign-in/sign-in-codes.js";
 import { createAccounts } from "../../src/platform/people/accounts.js";
-import type { Message } from "../../src/platform/people/mail.js";
-import { createPasswords } from "../../src/platform/people/passwords.js";
+import type { Message } from "../../src/platform/people/mail/mail.js";
+import { createPasswords } from "../../src/platform/people/passwords/passwords.js";
 import { serverParts } from "../../src/platform/server-parts.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { openPglite } from "../../src/store/database/pglite/pglite-database.js";
@@ -271,8 +271,11 @@ describe("secrets never appear in the clear", () => {
     const secret = randomBytes(12).toString("base64url");
     const secrets = new Map([["one", secret]]);
     for (const text of [
-      ...[`a ${secret} b`, Buffer.from(`x${secret}`).toString("hex"), Buffer.from(secret).toString("base64")],
-      ...[Buffer.from(`x${secret}y`).toString("base64"), `?k=${encodeURIComponent(secret)}`],
+      `a ${secret} b`,
+      Buffer.from(`x${secret}`).toString("hex"),
+      Buffer.from(secret).toString("base64"),
+      Buffer.from(`x${secret}y`).toString("base64"),
+      `?k=${encodeURIComponent(secret)}`,
     ])
       expect(found({ secrets, places: new Map([["here", text]]) })).toEqual(["one, in here"]);
     expect(found({ secrets, places: new Map([["here", "nothing"]]) })).toEqual([]);

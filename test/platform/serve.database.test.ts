@@ -17,8 +17,14 @@ it("a server serves once its own engine has started, even if a separate engine h
   for (const engine of ["hanging", "own"]) {
     await database.transaction((sql) =>
       addVersion(sql, {
-        ...{ project: "project_1", name: engine, version: "1", deployment: `Qm${engine}` },
-        ...{ bundle: new Uint8Array([1]), network: engine, engine, description: null },
+        project: "project_1",
+        name: engine,
+        version: "1",
+        deployment: `Qm${engine}`,
+        bundle: new Uint8Array([1]),
+        network: engine,
+        engine,
+        description: null,
       }),
     );
   }

@@ -4,9 +4,9 @@ import { oneClient } from "../../src/platform/endpoints/options.js";
 import type { GuardedRoute } from "../../src/platform/http/roles.js";
 import { metricsPart } from "../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../src/platform/metrics/server-metrics.js";
-import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../src/platform/pages/sign-in/sign-in-codes.js";
 import { createAccounts } from "../../src/platform/people/accounts.js";
-import { createPasswords } from "../../src/platform/people/passwords.js";
+import { createPasswords } from "../../src/platform/people/passwords/passwords.js";
 import { serverParts } from "../../src/platform/server-parts.js";
 import { addEvents } from "../../src/platform/webhooks/outbox.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
@@ -134,25 +134,37 @@ async function plantOurs(): Promise<void> {
   await database.query(SQL`update graphloom.deployments set head_number = 60, head_hash = '0xaa'`);
   const layout = layoutOf(deployment);
   double.storages.set(id, {
-    ...{ database, deployment, layout },
+    database,
+    deployment,
+    layout,
     feed: (reader, tables) => new TableFeed({ database, deployment: deployment.id, layout, reader, tables }),
   });
   const webhook = await did("/subgraphs/webhooks", "POST", {
-    ...{ name: canaries.webhook, subgraph_name: name, subgraph_version: version, entity: "canary_type" },
-    ...{ webhook_url: `https://${canaries.receiver}/hook`, secret: "a-secret-of-a-webhook" },
+    name: canaries.webhook,
+    subgraph_name: name,
+    subgraph_version: version,
+    entity: "canary_type",
+    webhook_url: `https://${canaries.receiver}/hook`,
+    secret: "a-secret-of-a-webhook",
   });
   expect(webhook.data.name).toBe(canaries.webhook);
   const [row] = await database.query(SQL`select id from graphloom.webhooks`);
   await addEvents(database, row?.id ?? "", [
     {
-      ...{ id: canaries.delivery, op: "INSERT", block: 5, entityKey: 1n, old: null },
+      id: canaries.delivery,
+      op: "INSERT",
+      block: 5,
+      entityKey: 1n,
+      old: null,
       new: { id: canaries.payload, vid: "1" },
     },
   ]);
   await did("/secrets", "POST", {
     name: canaries.secret,
     value: {
-      ...{ type: "elasticSearch", host: "https://es.example.com:9243", username: "writer" },
+      type: "elasticSearch",
+      host: "https://es.example.com:9243",
+      username: "writer",
       password: canaries.value,
     },
   });

@@ -87,7 +87,10 @@ describe("the API schema", () => {
     const schema = "type P @entity { id: ID! } type Ps @entity { id: ID! n: Int } type Q @entity { id: ID! }";
     const { engine } = recordingEngine(schema);
     expect([...engine.api.root].map(([name, { type }]) => `${name}: ${type}`).slice(0, 4)).toEqual([
-      ...["p: P", "ps: P", "ps_collection: Ps", "q: Q"],
+      "p: P",
+      "ps: P",
+      "ps_collection: Ps",
+      "q: Q",
     ]);
     const query = `{
       __schema { queryType { fields { name type { name kind } args { name } } } types { name } }
@@ -97,7 +100,14 @@ describe("the API schema", () => {
     const { __schema, __type } = JSON.parse(JSON.stringify(data));
     const { fields } = __schema.queryType;
     expect(fields.map(({ name }: { name: string }) => name)).toEqual([
-      ...["p", "ps", "ps", "ps_collection", "q", "qs", "_meta", "_logs"],
+      "p",
+      "ps",
+      "ps",
+      "ps_collection",
+      "q",
+      "qs",
+      "_meta",
+      "_logs",
     ]);
     expect(fields[2]).toMatchObject({ type: { name: "Ps", kind: "OBJECT" }, args: [{ name: "id" }, {}, {}] });
     expect(__schema.types.filter(({ name }: { name: string }) => name.startsWith("__"))).toEqual([]);
@@ -122,7 +132,13 @@ describe("the API schema", () => {
     const names = __schema.types.map(({ name }: { name: string }) => name);
     expect(["I", "J", "K", "L", "Date", "U"].filter((name) => names.includes(name))).toEqual(["I", "L"]);
     expect(__schema.directives.map(({ name }: { name: string }) => name)).toEqual([
-      ...["hint", "entity", "skip", "include", "entity", "subgraphId", "derivedFrom"],
+      "hint",
+      "entity",
+      "skip",
+      "include",
+      "entity",
+      "subgraphId",
+      "derivedFrom",
     ]);
     expect(__type.fields).toEqual([
       { name: "id", args: [] },
@@ -141,14 +157,20 @@ describe("the API schema", () => {
     expect(errors).toBeUndefined();
     const told = JSON.parse(JSON.stringify(data)).__type.fields[1].args;
     expect(told.map(({ defaultValue }: { defaultValue: string }) => defaultValue)).toEqual([
-      ...["{from: 2}", '"a"', "[1, 2]", "LEFT"],
+      "{from: 2}",
+      '"a"',
+      "[1, 2]",
+      "LEFT",
     ]);
   });
 
   test("introspects a list of lists", async () => {
     const schema = "type P @entity { id: ID! z: [[Int!]!]! }";
     expect(namesOf(schema, "P_filter").filter((name) => name.startsWith("z"))).toEqual([
-      ...["z", "z_not", "z_contains", "z_not_contains"],
+      "z",
+      "z_not",
+      "z_contains",
+      "z_not_contains",
     ]);
     const { data } = await recordingEngine(schema).engine.execute({
       query: '{ __type(name: "P") { fields { type { ofType { kind ofType { ofType { kind } } } } } } }',

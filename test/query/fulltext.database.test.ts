@@ -18,7 +18,10 @@ describeDatabases("a full-text search", ({ fresh }) => {
     const database = await fresh();
     await migrate(database);
     const opened = await openDeployment(database, {
-      ...{ deployment: "QmFind", network: "mainnet", schema, startBlock: 1 },
+      deployment: "QmFind",
+      network: "mainnet",
+      schema,
+      startBlock: 1,
     });
     const entities = readEntitySchema(schema);
     const store = openStore(database, opened, { entities, dataSources: [1], templates: [] });

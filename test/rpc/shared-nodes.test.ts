@@ -19,7 +19,9 @@ const kinds = ["indexing", "pipelines", "datasets", "edge"] as const;
 const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, "0")}`;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const ofKind = (kind: AskerKind, project = "p", more: Partial<Asker> = {}): Asker => ({
-  ...{ kind, project, name: "" },
+  kind,
+  project,
+  name: "",
   ...more,
 });
 
@@ -41,7 +43,10 @@ afterEach(() => nodes.close());
 
 function gatewayWith(options: NodesOptions = {}): Gateway {
   const world: World = {
-    ...{ now: clock.now, timeout: clock.timeout, sleep: clock.sleep, random: () => 0.5 },
+    now: clock.now,
+    timeout: clock.timeout,
+    sleep: clock.sleep,
+    random: () => 0.5,
     async fetch(_, { body, signal }) {
       signal?.throwIfAborted();
       const asked: Sent | Sent[] = JSON.parse(String(body));

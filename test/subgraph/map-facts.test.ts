@@ -21,8 +21,10 @@ const facts: MapFacts = new Map([
       [
         created,
         {
-          ...{ entities: ["Pool", "Pool", "Invented"], creates: ["Pool"] },
-          ...{ parameters: ["token0", "token1", "fee", "", "pool"], calls: ["ERC20.symbol"] },
+          entities: ["Pool", "Pool", "Invented"],
+          creates: ["Pool"],
+          parameters: ["token0", "token1", "fee", "", "pool"],
+          calls: ["ERC20.symbol"],
         },
       ],
       ["OwnerChanged()", { entities: [], creates: [] }],
@@ -47,7 +49,8 @@ it("the build limits the map's facts to the schema, once each, and takes the res
     [[], ["Swap"]],
   ]);
   expect(groups[0]?.triggers[0]).toMatchObject({
-    ...{ creates: ["Pool"], calls: ["ERC20.symbol"] },
+    creates: ["Pool"],
+    calls: ["ERC20.symbol"],
     parameters: ["token0", "token1", "fee", "", "pool"],
   });
   expect(entities).toEqual(["Pool", "Swap", "Transfer"]);

@@ -53,8 +53,13 @@ describe("the handlers that may store an entity type", () => {
     ]);
     expect(writersOf(manifest, "Swap", facts, undefined).all).toEqual([
       {
-        ...{ source: "Pool", isTemplate: false, trigger: "Swap(uint256)", handler: "handleSwap" },
-        ...{ address: pool.toLowerCase(), startBlock: 10, endBlock: 20 },
+        source: "Pool",
+        isTemplate: false,
+        trigger: "Swap(uint256)",
+        handler: "handleSwap",
+        address: pool.toLowerCase(),
+        startBlock: 10,
+        endBlock: 20,
       },
     ]);
   });

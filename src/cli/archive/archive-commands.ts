@@ -1,6 +1,12 @@
 import { command, group } from "../terminal/command.js";
-import { archiveOption, deleteOption, numberOption, outputOption, textOption } from "../terminal/options.js";
-import type { Options } from "../terminal/yargs.js";
+import {
+  archiveOption,
+  deleteOption,
+  numberOption,
+  outputOption,
+  textOption,
+} from "../terminal/usage/options.js";
+import type { Options } from "../terminal/usage/yargs.js";
 
 const folderOption = {
   ...archiveOption,

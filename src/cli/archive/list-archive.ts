@@ -1,15 +1,15 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { KeptChain } from "../../datasets/archive/kept-chains.js";
-import type { SegmentKind } from "../../datasets/archive/manifest.js";
-import { type ChainSurvey, surveyChain } from "../../datasets/archive/survey.js";
-import type { BlockRange } from "../../runtime/indexer/tails.js";
+import type { SegmentKind } from "../../datasets/archive/segments/manifest.js";
+import { type ChainSurvey, surveyChain } from "../../datasets/archive/verify/survey.js";
+import type { BlockRange } from "../../runtime/indexer/logs/tails.js";
 import { printJson } from "../remote/print-json.js";
 import { printRows } from "../subgraph/print-rows.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { OutputArguments } from "../terminal/options.js";
 import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { OutputArguments } from "../terminal/usage/options.js";
 import { type ArchiveArguments, onChains, titleOf } from "./open-chains.js";
 
 interface ListedChain {

@@ -1,12 +1,12 @@
 import { NoLocksError } from "../../base/lock-file.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { type KeptChain, keptChains } from "../../datasets/archive/kept-chains.js";
-import { openArchiveFiles } from "../../machine/archive-files.js";
+import { openArchiveFiles } from "../../machine/files/archive-files.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { givenArchive } from "../terminal/given-archive.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of every command about an archive. */
 export interface ArchiveArguments {

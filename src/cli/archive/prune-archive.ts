@@ -1,17 +1,17 @@
 import { holderText } from "../../base/lock-holder.js";
-import { visible } from "../../base/visible.js";
-import { manifestOf } from "../../datasets/archive/manifest.js";
+import { visible } from "../../base/text/visible.js";
 import { carryOutPrune, type PrunePlan, planPrune } from "../../datasets/archive/prune.js";
-import { lockArchive } from "../../machine/archive-files.js";
+import { manifestOf } from "../../datasets/archive/segments/manifest.js";
+import { lockArchive } from "../../machine/files/archive-files.js";
 import { printJson } from "../remote/print-json.js";
 import { confirm, declined } from "../subgraph/confirm.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import { largestBlock, type OutputArguments } from "../terminal/options.js";
 import { quietTerminal } from "../terminal/quiet-terminal.js";
 import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { largestBlock, type OutputArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { type ArchiveArguments, type OpenChains, onChains, titleOf } from "./open-chains.js";
 import { ReadDisplay } from "./read-display.js";
 

@@ -1,14 +1,14 @@
-import { visible } from "../../base/visible.js";
-import type { Finding } from "../../datasets/archive/findings.js";
-import type { Recomputable } from "../../datasets/archive/recomputed.js";
-import { type ChainVerification, verifyChain } from "../../datasets/archive/verify-chain.js";
+import { visible } from "../../base/text/visible.js";
+import type { Finding } from "../../datasets/archive/verify/findings.js";
+import type { Recomputable } from "../../datasets/archive/verify/recomputed.js";
+import { type ChainVerification, verifyChain } from "../../datasets/archive/verify/verify-chain.js";
 import { printJson } from "../remote/print-json.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { OutputArguments } from "../terminal/options.js";
 import { quietTerminal } from "../terminal/quiet-terminal.js";
 import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { OutputArguments } from "../terminal/usage/options.js";
 import { type ArchiveArguments, onChains, titleOf } from "./open-chains.js";
 import { ReadDisplay } from "./read-display.js";
 

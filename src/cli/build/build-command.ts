@@ -1,5 +1,5 @@
 import { command } from "../terminal/command.js";
-import { cacheOption, formatOption, textOption, watchOption } from "../terminal/options.js";
+import { cacheOption, formatOption, textOption, watchOption } from "../terminal/usage/options.js";
 
 /** The positional argument of commands that take a manifest. */
 const manifestArgument = {

@@ -2,13 +2,13 @@ import { dirname, resolve } from "node:path";
 import type { Asc } from "../../compiler/asc/asc.js";
 import type { Host } from "../../compiler/host.js";
 import type { ProjectBuild } from "../../compiler/project/build-project.js";
-import { type BuildProjectOptions, buildProject } from "../../machine/build-project.js";
-import { noteReads } from "../../machine/noted-host.js";
+import { type BuildProjectOptions, buildProject } from "../../machine/compiler/build-project.js";
+import { noteReads } from "../../machine/files/noted-host.js";
 import { reportDiagnostics, terminalFor } from "../compile/report-diagnostics.js";
 import { whileCompiling } from "../compile/while-compiling.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { ReportArguments } from "../terminal/usage/options.js";
 import { writeBuild } from "./write-build.js";
 
 /** What to build, and where to write it. */

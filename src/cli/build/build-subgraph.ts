@@ -1,15 +1,15 @@
 import { dirname, join, relative, resolve } from "node:path";
-import { inShell } from "../../base/in-shell.js";
-import { quotePath } from "../../base/quote.js";
-import { visible } from "../../base/visible.js";
+import { inShell } from "../../base/text/in-shell.js";
+import { quotePath } from "../../base/text/quote.js";
+import { visible } from "../../base/text/visible.js";
 import type { Optimization } from "../../compiler/asc/asc.js";
-import type { BuildProjectOptions } from "../../machine/build-project.js";
-import { createNodeHost } from "../../machine/host.js";
+import type { BuildProjectOptions } from "../../machine/compiler/build-project.js";
+import { createNodeHost } from "../../machine/files/host.js";
 import { openCache } from "../cache/open-cache.js";
 import { findNamed, kindWords } from "../named/find-named.js";
-import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { CacheArguments, ReportArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { type BuildTask, buildOnce } from "./build-once.js";
 
 interface SharedArguments extends ReportArguments {
@@ -88,7 +88,8 @@ function optionsOf(
   const folder =
     types === undefined ? undefined : relative(dirname(resolve(cwd, manifest)), resolve(cwd, types));
   return {
-    ...{ skipMigrations, asc },
+    skipMigrations,
+    asc,
     ...(folder !== undefined && { typesFolder: folder }),
     ...(ipfs !== undefined && { sourceSchema: (id: string) => fetchSchema(id, ipfs, signal) }),
   };

@@ -1,11 +1,11 @@
 import { dirname, join, relative, resolve } from "node:path";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { cacheKey } from "../../compiler/cache/cache-key.js";
 import type { ProjectBuild } from "../../compiler/project/build-project.js";
 import type { RecordStore } from "../../compiler/write/record.js";
-import type { NodeCache } from "../../machine/cache.js";
-import { createNodeHost } from "../../machine/host.js";
-import { replaceFile } from "../../machine/replace-file.js";
+import type { NodeCache } from "../../machine/compiler/cache.js";
+import { createNodeHost } from "../../machine/files/host.js";
+import { replaceFile } from "../../machine/files/replace-file.js";
 import { openCache } from "../cache/open-cache.js";
 import { writeTarget } from "../compile/write-target.js";
 import { count } from "../terminal/count.js";

@@ -1,5 +1,5 @@
 import { command } from "../terminal/command.js";
-import { outputOption } from "../terminal/options.js";
+import { outputOption } from "../terminal/usage/options.js";
 
 /** `cache` */
 export const cacheCommand = command({

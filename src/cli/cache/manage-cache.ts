@@ -1,11 +1,11 @@
-import { visible } from "../../base/visible.js";
-import { createNodeCache } from "../../machine/cache.js";
-import type { CacheContent } from "../../machine/cache-entries.js";
+import { visible } from "../../base/text/visible.js";
+import { createNodeCache } from "../../machine/compiler/cache.js";
+import type { CacheContent } from "../../machine/compiler/cache-entries.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { OutputArguments } from "../terminal/options.js";
 import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { OutputArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { type CachePlace, findCache } from "./open-cache.js";
 
 /** Arguments of `cache`. */

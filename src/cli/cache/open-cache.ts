@@ -1,9 +1,9 @@
 import { isAbsolute, join, resolve } from "node:path";
-import { quote } from "../../base/quote.js";
-import { visible } from "../../base/visible.js";
-import { createNodeCache, defaultCacheLimit, type NodeCache } from "../../machine/cache.js";
-import type { CacheArguments } from "../terminal/options.js";
+import { quote } from "../../base/text/quote.js";
+import { visible } from "../../base/text/visible.js";
+import { createNodeCache, defaultCacheLimit, type NodeCache } from "../../machine/compiler/cache.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { CacheArguments } from "../terminal/usage/options.js";
 
 /** Folder and size limit of the cache. */
 export interface CachePlace {

@@ -7,7 +7,7 @@ import {
   formatOption,
   textOption,
   watchOption,
-} from "../terminal/options.js";
+} from "../terminal/usage/options.js";
 
 /** `check` */
 export const checkCommand = command({

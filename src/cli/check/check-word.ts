@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
 import { compileProject } from "../compile/compile-project.js";
 import { reportDiagnostics, terminalFor } from "../compile/report-diagnostics.js";
@@ -10,9 +10,9 @@ import type { NamedBuilds } from "../named/named-builds.js";
 import type { WordArguments } from "../named/word-options.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { CacheArguments, ReportArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `check`. */
 export interface CheckArguments extends ReportArguments, CacheArguments, WordArguments {

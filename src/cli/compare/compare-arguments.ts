@@ -1,8 +1,8 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Side } from "../../compare/match-schemas.js";
 import type { RemoteArguments } from "../remote/session.js";
-import { largestBlock } from "../terminal/options.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { largestBlock } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `compare`. */
 export interface CompareArguments extends RemoteArguments {

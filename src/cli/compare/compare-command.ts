@@ -1,6 +1,6 @@
 import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
-import { numberOption, outputOption, textOption, textsOption } from "../terminal/options.js";
+import { numberOption, outputOption, textOption, textsOption } from "../terminal/usage/options.js";
 
 /** `compare` */
 export const compareCommand = command({

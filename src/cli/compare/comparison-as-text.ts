@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Comparison } from "../../compare/compare-endpoints.js";
 import type { QueryEndpoint } from "../../compare/endpoint.js";
 import type { SchemaDifference } from "../../compare/match-schemas.js";

@@ -8,7 +8,7 @@ import {
   optimizeOption,
   textOption,
   watchOption,
-} from "../terminal/options.js";
+} from "../terminal/usage/options.js";
 
 /** `compile` */
 export const compileCommand = command({

@@ -2,12 +2,12 @@ import type { Compilation, CompiledBuild, WasmOptions } from "../../compiler/com
 import type { Host } from "../../compiler/host.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import type { ProjectFiles } from "../../compiler/write/plan.js";
-import { type BuildOptions, build, check } from "../../machine/compile.js";
-import { createNodeHost } from "../../machine/host.js";
-import { noteReads } from "../../machine/noted-host.js";
+import { type BuildOptions, build, check } from "../../machine/compiler/compile.js";
+import { createNodeHost } from "../../machine/files/host.js";
+import { noteReads } from "../../machine/files/noted-host.js";
 import { openCache } from "../cache/open-cache.js";
-import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { CacheArguments, ReportArguments } from "../terminal/usage/options.js";
 import { type ResultOutput, reportCompiled } from "./report-diagnostics.js";
 import { summarize } from "./summary.js";
 import { whileCompiling } from "./while-compiling.js";

@@ -105,7 +105,8 @@ export function configPlaces(origins: Compilation["origins"], model: HandledMode
 /** The parts of a location, one for each of its lines, without line breaks. */
 function linesOf({ source, pointer, start, end }: Location): readonly Location[] {
   return Array.from(source.text.slice(start, end).matchAll(/[^\r\n]+/g), ({ index, 0: { length } }) => ({
-    ...{ source, pointer },
+    source,
+    pointer,
     start: start + index,
     end: start + index + length,
   }));

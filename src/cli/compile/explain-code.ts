@@ -1,9 +1,9 @@
-import { suggest } from "../../base/suggest.js";
-import { visible } from "../../base/visible.js";
+import { suggest } from "../../base/text/suggest.js";
+import { visible } from "../../base/text/visible.js";
 import { type Code, catalog, codes, isCode } from "../../compiler/diagnostics/catalog.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 const width = 80;
 

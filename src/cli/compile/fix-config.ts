@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 import type { Asc } from "../../compiler/asc/asc.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import type { FixedSource } from "../../compiler/fix/fix-in-rounds.js";
-import { startAsc } from "../../machine/asc.js";
-import { createNodeHost } from "../../machine/host.js";
+import { startAsc } from "../../machine/compiler/asc.js";
+import { createNodeHost } from "../../machine/files/host.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { CacheArguments, ReportArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { compileConfig } from "./compile-project.js";
 import { reportDiagnostics } from "./report-diagnostics.js";
 import { reportFixes } from "./report-fixes.js";
@@ -94,7 +94,7 @@ async function save(
   terminal: Terminal,
 ): Promise<string | undefined> {
   const { encodeLike } = await import("../../compiler/fix/edited-config.js");
-  const { replaceFile } = await import("../../machine/replace-file.js");
+  const { replaceFile } = await import("../../machine/files/replace-file.js");
   terminal.onWriting(true);
   const after = encodeLike(before.bytes, fixed.text);
   const result = await replaceFile(resolve(terminal.cwd, path), before.bytes, after);

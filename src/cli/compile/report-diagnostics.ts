@@ -1,12 +1,12 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { countSeverities } from "../../compiler/diagnostics/count-severities.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { renderGithub } from "../../compiler/diagnostics/render-github.js";
 import { renderJson } from "../../compiler/diagnostics/render-json.js";
 import { renderText } from "../../compiler/diagnostics/render-text.js";
 import { count } from "../terminal/count.js";
-import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { ReportArguments } from "../terminal/usage/options.js";
 
 /**
  * Prints diagnostics, their number and, for people, how to apply fixes. Without diagnostics, the formats for text

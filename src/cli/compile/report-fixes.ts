@@ -1,12 +1,12 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { SkipReason } from "../../compiler/fix/candidates.js";
 import type { FixedSource } from "../../compiler/fix/fix-in-rounds.js";
 import { type DiffRole, unifiedDiff } from "../../compiler/fix/unified-diff.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { positionAt } from "../../compiler/source/source.js";
-import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { ReportArguments } from "../terminal/usage/options.js";
 import { counted, printDiagnostics } from "./report-diagnostics.js";
 import { summarize } from "./summary.js";
 

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { count } from "../terminal/count.js";
 

@@ -1,18 +1,18 @@
 import { resolve } from "node:path";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Asc } from "../../compiler/asc/asc.js";
 import type { WasmOptions } from "../../compiler/compilation.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Host } from "../../compiler/host.js";
-import { startAsc } from "../../machine/asc.js";
-import { createNodeHost } from "../../machine/host.js";
-import { noteReads } from "../../machine/noted-host.js";
-import { createFileWatcher, type FileWatcher } from "../../machine/watch.js";
+import { startAsc } from "../../machine/compiler/asc.js";
+import { createNodeHost } from "../../machine/files/host.js";
+import { noteReads } from "../../machine/files/noted-host.js";
+import { createFileWatcher, type FileWatcher } from "../../machine/files/watch.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { CacheArguments, ReportArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { type CompiledProject, compileConfig, projectOf } from "./compile-project.js";
 import { counted, reportDiagnostics } from "./report-diagnostics.js";
 

@@ -1,6 +1,6 @@
 import type { CommandShape, OptionSet } from "../terminal/command.js";
 import { type TreeCommand, walkCommands } from "../terminal/command-tree.js";
-import { globalOptions } from "../terminal/options.js";
+import { globalOptions } from "../terminal/usage/options.js";
 
 /** A word that completion offers, and its description. */
 export interface Completed {

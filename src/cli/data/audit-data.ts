@@ -1,12 +1,12 @@
-import { messageOf } from "../../base/message-of.js";
-import { quote } from "../../base/quote.js";
-import { visible } from "../../base/visible.js";
+import { messageOf } from "../../base/text/message-of.js";
+import { quote } from "../../base/text/quote.js";
+import { visible } from "../../base/text/visible.js";
 import { Refusal } from "../../data/answers/refusal.js";
 import { type Audit, AuditError, type AuditedToken, auditTokens } from "../../data/audit/audit-tokens.js";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { UnknownStateError } from "../../data/nodes/data-node.js";
 import { ChainError } from "../../runtime/chain/chain.js";
-import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import type { SubgraphArguments } from "../pipeline/sources/open-subgraphs.js";
 import { reportMissingPackage } from "../pipeline/with-plan.js";
 import { openDataNode } from "../reader/open-data-node.js";
 import { clickHouseIn, type RowsArguments, withAuditRows } from "../reader/open-rows.js";
@@ -15,7 +15,7 @@ import { padded, widthOf } from "../terminal/cells.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { withFilledDatabase } from "./open-place.js";
 
 /** What kinds are called in the table. */

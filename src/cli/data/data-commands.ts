@@ -9,7 +9,7 @@ import {
   textOption,
   textsOption,
   verifyOption,
-} from "../terminal/options.js";
+} from "../terminal/usage/options.js";
 
 /** Where the tables are. */
 const placeOptions = {

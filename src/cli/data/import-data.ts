@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { readTableToImport, type TableToImport, tableToImport } from "../../data/catalog/import-table.js";
 import { TableError, type TableRow } from "../../data/catalog/parse-table.js";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
-import { createNodeHost } from "../../machine/host.js";
+import { createNodeHost } from "../../machine/files/host.js";
 import { isParquet, isParquetFile } from "../../pipelines/machine/duckdb/is-parquet-file.js";
 import { ParquetError, readParquetTable } from "../../pipelines/machine/duckdb/read-parquet-table.js";
-import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import type { SubgraphArguments } from "../pipeline/sources/open-subgraphs.js";
 import { reportMissingPackage } from "../pipeline/with-plan.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { withDatabase } from "./open-place.js";
 
 /** Arguments of `data import`. */

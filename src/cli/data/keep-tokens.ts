@@ -1,4 +1,4 @@
-import { repeat } from "../../base/repeat.js";
+import { repeat } from "../../base/text/repeat.js";
 import type { World } from "../../base/world.js";
 import { ClickHouseError } from "../../pipelines/sinks/clickhouse-server.js";
 import { ChainError } from "../../runtime/chain/chain.js";

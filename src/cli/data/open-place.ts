@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { Database } from "../../store/database/database.js";
 import {
@@ -7,10 +7,14 @@ import {
   openExistingDatabase,
   openOwnDatabase,
 } from "../../store/open.js";
-import { databaseFailure, placeOfSubgraphs, type SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import {
+  databaseFailure,
+  placeOfSubgraphs,
+  type SubgraphArguments,
+} from "../pipeline/sources/open-subgraphs.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /**
  * Does the work of a command with the database of the service, which is made if there is none. Reports when it cannot be used.

@@ -17,7 +17,7 @@ import { ListenError } from "../../platform/serve.js";
 import type { Database } from "../../store/database/database.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { createOutgoing, type Outgoing } from "../../web/outgoing/outgoing.js";
-import { namesIn, type SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import { namesIn, type SubgraphArguments } from "../pipeline/sources/open-subgraphs.js";
 import { reportMissingPackage } from "../pipeline/with-plan.js";
 import { variableOf } from "../reader/node-option.js";
 import { openDataNode } from "../reader/open-data-node.js";
@@ -28,7 +28,7 @@ import { explainServing } from "../serve/explain-serving.js";
 import { createServerLog } from "../serve/server-log.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { withFilledDatabase } from "./open-place.js";
 
 /** Arguments of `data serve`. */

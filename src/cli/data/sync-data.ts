@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import { type DataChain, dataChainOfName } from "../../data/chains/data-chain.js";
 import type { Filling } from "../../data/filling/chain-pipeline.js";
 import { fillTokens } from "../../data/filling/fill-tokens.js";
@@ -8,18 +8,18 @@ import { wrappedNatives } from "../../data/filling/wrapped-natives.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
-import { openChainSource } from "../pipeline/open-chain-source.js";
-import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
 import { PipelineDisplay, stateText } from "../pipeline/pipeline-display.js";
 import { chainOptions, type PipelineArguments, sinkPorts } from "../pipeline/pipeline-world.js";
+import { openChainSource } from "../pipeline/sources/open-chain-source.js";
+import type { SubgraphArguments } from "../pipeline/sources/open-subgraphs.js";
 import { StopReport } from "../pipeline/stop-report.js";
 import { reportMissingPackage } from "../pipeline/with-plan.js";
 import { openDataNode } from "../reader/open-data-node.js";
 import { clickHouseIn, type RowsArguments, withRows } from "../reader/open-rows.js";
-import { largestBlock } from "../terminal/options.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { largestBlock } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { keepTokens } from "./keep-tokens.js";
 import { withDatabase } from "./open-place.js";
 

@@ -1,6 +1,6 @@
 import { command, group } from "../terminal/command.js";
-import { textOption } from "../terminal/options.js";
-import type { Options } from "../terminal/yargs.js";
+import { textOption } from "../terminal/usage/options.js";
+import type { Options } from "../terminal/usage/yargs.js";
 
 const listFormatOption = {
   type: "string",

@@ -1,5 +1,5 @@
 import { UnknownDatasetError } from "../../datasets/catalog/find-dataset.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Looks something up in the catalogue. @throws UsageError if it is not there */
 export function knownOnly<Found>(find: () => Found): Found {

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { DeployResult } from "../../deploy/deploy-all.js";
 import type { DeploymentStatus, DeployTarget } from "../../deploy/target.js";
 import { pause } from "../../machine/world.js";

@@ -3,8 +3,8 @@ import type { WordArguments } from "../named/word-options.js";
 import type { RemoteArguments } from "../remote/session.js";
 import { checkDescription } from "../subgraph/description.js";
 import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
-import { type CacheArguments, largestBlock, type ReportArguments } from "../terminal/options.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { type CacheArguments, largestBlock, type ReportArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** The deployment target: the management API unless a graph-node is named. */
 export interface TargetArguments extends RemoteArguments {

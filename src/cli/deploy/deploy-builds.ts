@@ -8,7 +8,7 @@ import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { type Awaiting, awaitIndexing, type WaitEnd } from "./await-indexing.js";
 import type { DeploymentArguments } from "./deploy-arguments.js";
 import { deploymentFailure } from "./deployment-failure.js";

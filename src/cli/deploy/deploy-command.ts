@@ -8,8 +8,8 @@ import {
   optimizeOption,
   subgraphArgument,
   textOption,
-} from "../terminal/options.js";
-import type { Options } from "../terminal/yargs.js";
+} from "../terminal/usage/options.js";
+import type { Options } from "../terminal/usage/yargs.js";
 import { deploymentOptions } from "./deployment-options.js";
 
 const sourceOptions = {

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { DeploymentStatus } from "../../deploy/target.js";

@@ -1,5 +1,5 @@
-import { outputOption, textOption } from "../terminal/options.js";
-import type { Options } from "../terminal/yargs.js";
+import { outputOption, textOption } from "../terminal/usage/options.js";
+import type { Options } from "../terminal/usage/yargs.js";
 
 /** Target and mode of a deployment: options of `subgraph deploy` and of `subgraph init --deploy`. */
 export const deploymentOptions = {

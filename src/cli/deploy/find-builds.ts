@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import { quotePath } from "../../base/quote.js";
-import { visible } from "../../base/visible.js";
+import { quotePath } from "../../base/text/quote.js";
+import { visible } from "../../base/text/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { deployedAt } from "../../deploy/deployed-at.js";
 import type { SubgraphVersion } from "../../deploy/target.js";
-import { readBuildFolder } from "../../machine/build-folder.js";
-import { createNodeHost } from "../../machine/host.js";
+import { readBuildFolder } from "../../machine/files/build-folder.js";
+import { createNodeHost } from "../../machine/files/host.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { Build } from "../../subgraph/build.js";
 import { type Address, parseAddress } from "../../web/http/address.js";
@@ -19,7 +19,7 @@ import { buildsOf, type NamedBuilds } from "../named/named-builds.js";
 import { showingRequests } from "../remote/session.js";
 import { passing } from "../terminal/passing.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import type { DeployArguments } from "./deploy-arguments.js";
 
 /** The builds to deploy. */
@@ -81,7 +81,13 @@ async function buildsOfWord(
       `--enable-call-handlers changes the code of a configuration, and ${quotePath(word)} is none.`,
     );
   const options = {
-    ...{ optimize, network, networkFile, cache, verbose, gateway: args.ipfsGateway, remote: args },
+    optimize,
+    network,
+    networkFile,
+    cache,
+    verbose,
+    gateway: args.ipfsGateway,
+    remote: args,
     // The target judges what it runs.
     judges: false,
     configuration: { ...subgraph, ...(callHandlers && { callHandlers }) },

@@ -6,7 +6,7 @@ import { isWebAddress } from "../../web/http/address.js";
 import { openSession, showingRequests } from "../remote/session.js";
 import { passing } from "../terminal/passing.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import type { TargetArguments } from "./deploy-arguments.js";
 
 /** A target, and how it treats an existing version. */

@@ -1,5 +1,5 @@
-import { ApiProblem } from "../../api/problem.js";
-import { visible } from "../../base/visible.js";
+import { ApiProblem } from "../../api/answers/problem.js";
+import { visible } from "../../base/text/visible.js";
 import type { DeployResult, Failed, Present, Taken } from "../../deploy/deploy-all.js";
 import type { DeployTarget } from "../../deploy/target.js";
 import { changeOutcome } from "../../web/http/change-outcome.js";

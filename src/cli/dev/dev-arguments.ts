@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
 import type { WordArguments } from "../named/word-options.js";
 import { type DoorArguments, type PlannedDoors, planDoors } from "../serve/door-arguments.js";
 import { givenArchive } from "../terminal/given-archive.js";
-import type { CacheArguments } from "../terminal/options.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { CacheArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `dev`. */
 export interface DevArguments extends CacheArguments, DoorArguments, WordArguments {

@@ -9,7 +9,7 @@ import {
   numberOption,
   textOption,
   verifyOption,
-} from "../terminal/options.js";
+} from "../terminal/usage/options.js";
 
 /** `dev` */
 export const devCommand = command({

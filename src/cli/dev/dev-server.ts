@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { openArchiveFiles } from "../../machine/archive-files.js";
+import { openArchiveFiles } from "../../machine/files/archive-files.js";
+import { folderKey } from "../../machine/logins/secret-key.js";
 import { readManual } from "../../machine/manual.js";
-import { folderKey } from "../../machine/secret-key.js";
 import { createNodeWorld } from "../../machine/world.js";
 import { pipelinesOn } from "../../pipelines/host/create-pipeline-engine.js";
 import { oneClient } from "../../platform/endpoints/options.js";
@@ -83,7 +83,8 @@ async function start(
     doors,
     version,
     engines: {
-      ...{ database: place, verify },
+      database: place,
+      verify,
       ...(ipfs !== undefined && { ipfs }),
       ...(archive !== undefined && { archive: openArchiveFiles(archive) }),
     },

@@ -1,5 +1,5 @@
-import { messageOf } from "../../base/message-of.js";
-import { visible } from "../../base/visible.js";
+import { messageOf } from "../../base/text/message-of.js";
+import { visible } from "../../base/text/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { pause } from "../../machine/world.js";
 import type { RunningServer } from "../../platform/serve.js";

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { openRecording, serveRecording } from "../../machine/serve-recording.js";
 import { createNodeWorld } from "../../machine/world.js";
@@ -20,7 +20,7 @@ import { doorLines } from "../serve/introduce.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import type { DevArguments, DevPlan } from "./dev-arguments.js";
 import { startDevServer } from "./dev-server.js";
 import { DevSession } from "./dev-session.js";
@@ -52,7 +52,9 @@ export async function develop(plan: DevPlan, args: DevArguments, terminal: Termi
     const code = await follow(
       { named, shown: visible(args.subgraph ?? relative(terminal.cwd, plan.subgraph)) },
       {
-        ...{ args, told, offer },
+        args,
+        told,
+        offer,
         print: (lines) => line.print(lines),
         onChecked: (diagnostics) => mistakes.found(diagnostics),
       },

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { renderText } from "../../compiler/diagnostics/render-text.js";
 import type { HostedError, HostedStatus } from "../../hosting/engine.js";

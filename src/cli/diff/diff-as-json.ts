@@ -1,4 +1,4 @@
-import { visibleJson } from "../../base/visible.js";
+import { visibleJson } from "../../base/text/visible.js";
 import type { SubgraphDiff } from "../../subgraph/changes/diff-subgraphs.js";
 import type { Place } from "../../subgraph/changes/facts.js";
 import { changeWords } from "./change-words.js";

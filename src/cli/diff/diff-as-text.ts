@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { placeOf, type SubgraphDiff } from "../../subgraph/changes/diff-subgraphs.js";
 import type { Place } from "../../subgraph/changes/facts.js";
 import type { SchemaChange } from "../../subgraph/changes/schema-change.js";

@@ -1,7 +1,7 @@
 import { networkOptions } from "../named/word-options.js";
 import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
-import { outputOption, textOption } from "../terminal/options.js";
+import { outputOption, textOption } from "../terminal/usage/options.js";
 
 const what =
   "configuration, subgraph.yaml or its folder, build or zip of one, deployment id, schema.graphql, or <name>/<version> of a deployed subgraph";

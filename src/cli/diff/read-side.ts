@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { join, posix } from "node:path";
-import { quoteForeign } from "../../base/quote-foreign.js";
+import { quoteForeign } from "../../base/text/quote-foreign.js";
 import { createQueryEndpoint } from "../../compare/endpoint.js";
 import { readEndpointSchema } from "../../compare/endpoint-schema.js";
 import type { DescribedSource, DescribedTrigger } from "../../compiler/describe/described.js";
 import type { Host } from "../../compiler/host.js";
 import { type Location, positionAt } from "../../compiler/source/source.js";
-import { describe } from "../../machine/compile.js";
-import { createNodeHost } from "../../machine/host.js";
+import { describe } from "../../machine/compiler/compile.js";
+import { createNodeHost } from "../../machine/files/host.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { Build } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
@@ -31,7 +31,7 @@ import type { WordArguments } from "../named/word-options.js";
 import { type RemoteArguments, showingRequests } from "../remote/session.js";
 import { passing } from "../terminal/passing.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `diff`. */
 export interface DiffArguments extends WordArguments {

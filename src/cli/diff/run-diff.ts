@@ -1,7 +1,7 @@
 import { diffSubgraphs } from "../../subgraph/changes/diff-subgraphs.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { diffAsJson } from "./diff-as-json.js";
 import { diffAsText } from "./diff-as-text.js";
 import { type DiffArguments, readSide } from "./read-side.js";

@@ -1,11 +1,11 @@
 import { type ManualHit, searchManual } from "../../base/search-manual.js";
-import { suggest } from "../../base/suggest.js";
-import { visible } from "../../base/visible.js";
+import { suggest } from "../../base/text/suggest.js";
+import { visible } from "../../base/text/visible.js";
 import { readManual } from "../../machine/manual.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /**
  * Prints a page of the documentation as it was written, the sections with some words, or the list of all topics; returns the

@@ -1,5 +1,6 @@
 import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
+import type { Terminal } from "../terminal/terminal.js";
 import {
   archiveOption,
   numberOption,
@@ -8,8 +9,7 @@ import {
   textOption,
   textsOption,
   verifyOption,
-} from "../terminal/options.js";
-import type { Terminal } from "../terminal/terminal.js";
+} from "../terminal/usage/options.js";
 import type { SyncArguments } from "./sync-arguments.js";
 
 const networkOption = {

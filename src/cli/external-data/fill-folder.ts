@@ -1,5 +1,5 @@
 import { holderText } from "../../base/lock-holder.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import { FolderInUseError, StrangeFolderError } from "../../datasets/sync/marker.js";
 import { openFolder } from "../../datasets/sync/open-folder.js";
@@ -8,8 +8,8 @@ import { type SyncProgress, syncTable } from "../../datasets/sync/sync-table.js"
 import type { TableFiles } from "../../datasets/sync/table-files.js";
 import { planWindows } from "../../datasets/sync/windows.js";
 import type { DatasetKind } from "../../datasets/tables/dataset.js";
-import { RequestLimitError } from "../../runtime/chain/request-budget.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { RequestLimitError } from "../../runtime/chain/rpc/request-budget.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import type { SyncedNetwork } from "./find-network.js";
 import type { SyncDisplay } from "./sync-display.js";
 import type { SourceNeeds, SyncSource } from "./sync-source.js";
@@ -77,7 +77,9 @@ export async function fillFolder(
   const { kind, version, network, contract, events = [], from } = wanted;
   const say = (text: string): void => display.print(`${visible(text)}\n`);
   const source = await open(wanted, {
-    ...{ patience, signal, say },
+    patience,
+    signal,
+    say,
     onRetry: (why, wait) => display.wait(`retrying in ${(wait / 1000).toFixed(1)} s: ${visible(why)}`),
   });
   const { identity } = source;

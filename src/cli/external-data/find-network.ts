@@ -1,11 +1,11 @@
-import { suggest } from "../../base/suggest.js";
-import { visible } from "../../base/visible.js";
+import { suggest } from "../../base/text/suggest.js";
+import { visible } from "../../base/text/visible.js";
 import { chains } from "../../chains/chains.js";
 import { chainOfName } from "../../chains/look-up-chain.js";
 import { type DatasetChain, datasetChain } from "../../datasets/catalog/dataset-chain.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { splitNodeOption, variableOf } from "../reader/node-option.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** A chain whose data is written; its folder has the same name. */
 export type SyncedNetwork = DatasetChain;

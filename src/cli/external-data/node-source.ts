@@ -1,7 +1,7 @@
 import { chainWindows } from "../../datasets/sync/chain-windows.js";
 import { ChainError } from "../../runtime/chain/chain.js";
-import type { RequestLimits } from "../../runtime/chain/request-budget.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { RequestLimits } from "../../runtime/chain/rpc/request-budget.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { openPatientReader } from "../reader/open-patient-reader.js";
 import type { WantedTable } from "./fill-folder.js";
 import type { SourceNeeds, SyncSource } from "./sync-source.js";
@@ -29,7 +29,11 @@ export async function openNodeSource(
     to,
     {
       ...limits,
-      ...{ patience: limit, signal, onRetry, say, verify },
+      patience: limit,
+      signal,
+      onRetry,
+      say,
+      verify,
       // Without a final block nothing is written, and the code below says so.
       onRefused: () => undefined,
     },

@@ -1,9 +1,9 @@
 import { EventFragment, Interface } from "ethers/abi";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { type DecodingAbi, LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import { readAbiFile } from "../../discovery/read-abi.js";
-import { createNodeHost } from "../../machine/host.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { createNodeHost } from "../../machine/files/host.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { addressOf } from "./sync-arguments.js";
 
 /** A decoder, and the events that it knows, to tell it from another decoder. */

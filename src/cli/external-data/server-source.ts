@@ -1,6 +1,6 @@
+import { ApiProblem } from "../../api/answers/problem.js";
 import type { ServedDatasetChain } from "../../api/dataset-operations.js";
 import type { DatasetFileAnswer, DatasetsApi } from "../../api/datasets-api.js";
-import { ApiProblem } from "../../api/problem.js";
 import type { Proofs } from "../../datasets/extract/proofs.js";
 import type { LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import { logOfRow } from "../../datasets/rows/log-of-row.js";
@@ -11,7 +11,7 @@ import type { DatasetKind, DatasetRow } from "../../datasets/tables/dataset.js";
 import { datasets } from "../../datasets/tables/datasets.js";
 import { pause } from "../../machine/world.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
-import { Patience } from "../../runtime/chain/patience.js";
+import { Patience } from "../../runtime/chain/rpc/patience.js";
 import { HttpError } from "../../web/http/http-error.js";
 import type { WantedTable } from "./fill-folder.js";
 import type { SourceNeeds, SyncSource } from "./sync-source.js";

@@ -1,9 +1,9 @@
-import { visible } from "../../base/visible.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import { visible } from "../../base/text/visible.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import type { RemoteArguments } from "../remote/session.js";
 import { checkRequestRate } from "../terminal/request-rate.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `external-data sync`. */
 export interface SyncArguments extends RemoteArguments {

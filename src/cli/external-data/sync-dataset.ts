@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path";
 import { writeReasons } from "../../base/file-reasons.js";
 import { NoLocksError } from "../../base/lock-file.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { FolderInUseError, StrangeFolderError } from "../../datasets/sync/marker.js";
 import type { DatasetKind } from "../../datasets/tables/dataset.js";
 import { datasets } from "../../datasets/tables/datasets.js";
-import { openTableFiles } from "../../machine/table-files.js";
+import { openTableFiles } from "../../machine/files/table-files.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
-import { RequestLimitError } from "../../runtime/chain/request-budget.js";
+import { RequestLimitError } from "../../runtime/chain/rpc/request-budget.js";
 import { openSession } from "../remote/session.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";

@@ -1,14 +1,14 @@
 import { join, resolve } from "node:path";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { formerMarkerName, markerName, StrangeFolderError } from "../../datasets/sync/marker.js";
 import type { RecordedRange } from "../../datasets/sync/range-proofs.js";
 import { type FolderVerification, verifyFolder } from "../../datasets/sync/verify-folder.js";
-import { openTableFiles } from "../../machine/table-files.js";
+import { openTableFiles } from "../../machine/files/table-files.js";
 import { printJson } from "../remote/print-json.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { OutputArguments } from "../terminal/usage/options.js";
 
 /** A folder of table files: checked, or not readable for a reason. */
 type Checked = { readonly folder: string } & (
@@ -81,7 +81,11 @@ function asJson(one: Checked): object {
   const { marker, files, rows, ranges, faults } = one.verification;
   return {
     folder: one.folder,
-    ...{ chain: marker.chainId, dataset: marker.dataset, files, rows, faults },
+    chain: marker.chainId,
+    dataset: marker.dataset,
+    files,
+    rows,
+    faults,
     proofs: ranges.map(({ from, to, proofs }) => ({ from, to, ...(proofs ?? { recorded: false }) })),
   };
 }

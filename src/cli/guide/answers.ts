@@ -1,7 +1,7 @@
-import { visible } from "../../base/visible.js";
-import type { Choice, EnterOptions, Prompts } from "../terminal/prompts.js";
+import { visible } from "../../base/text/visible.js";
+import type { Choice, EnterOptions, Prompts } from "../terminal/prompts/prompts.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** A question whose answer may be an option. */
 export interface GuideQuestion {

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { World } from "../../base/world.js";
 import { localChains, usualLocalNode } from "../../chains/local-chains.js";
 import {
@@ -9,11 +9,11 @@ import {
   type NodeChain,
 } from "../../discovery/look-up-contract.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
-import { createRpcClient, type RpcClient } from "../../runtime/chain/rpc-client.js";
+import { createRpcClient, type RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 import { variableOf } from "../reader/node-option.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import type { Answers } from "./answers.js";
 import { type GuideArguments, networkProblem, nodeProblem } from "./guide-arguments.js";
 

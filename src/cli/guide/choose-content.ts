@@ -3,7 +3,7 @@ import { selectEntries } from "../../compiler/scaffold/select-entries.js";
 import { splitList } from "../../compiler/scaffold/split-list.js";
 import { type ProposedRead, proposeReads } from "../../discovery/propose-reads.js";
 import type { ContractAbi } from "../../discovery/read-abi.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import type { Answers } from "./answers.js";
 import type { GuideArguments } from "./guide-arguments.js";
 

@@ -12,8 +12,8 @@ import {
 } from "../../discovery/pair-deployments.js";
 import { type ContractAbi, readAbiFile } from "../../discovery/read-abi.js";
 import { count } from "../terminal/count.js";
-import type { Choice } from "../terminal/prompts.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { Choice } from "../terminal/prompts/prompts.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import type { Answers } from "./answers.js";
 import type { GuideArguments } from "./guide-arguments.js";
 

@@ -1,10 +1,10 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { World } from "../../base/world.js";
 import { askCreation, askExplorer, type Explorer } from "../../discovery/ask-explorer.js";
 import type { ContractAbi } from "../../discovery/read-abi.js";
 import { isWebAddress, parseAddress } from "../../web/http/address.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** An explorer's answer about a contract. */
 export interface Told {

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Explorer } from "../../discovery/ask-explorer.js";
 import { behind, contractOf, deploymentAt } from "../../discovery/pair-deployments.js";
 import { readAbiFile } from "../../discovery/read-abi.js";

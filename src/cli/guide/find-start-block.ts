@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Explorer } from "../../discovery/ask-explorer.js";
 import { lookUpBlock } from "../../discovery/look-up-contract.js";
 import { askForBlock, type ChosenChain } from "./ask-node.js";

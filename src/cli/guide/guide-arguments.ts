@@ -1,7 +1,7 @@
 import { isAddress } from "../../discovery/record-values.js";
 import { isWebAddress } from "../../web/http/address.js";
-import { type CacheArguments, largestBlock, type ReportArguments } from "../terminal/options.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { type CacheArguments, largestBlock, type ReportArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `init`: one for each question of the guided start. */
 export interface GuideArguments extends ReportArguments, CacheArguments {

@@ -1,6 +1,6 @@
 import { command } from "../terminal/command.js";
-import { cacheOption, textOption } from "../terminal/options.js";
-import type { Options } from "../terminal/yargs.js";
+import { cacheOption, textOption } from "../terminal/usage/options.js";
+import type { Options } from "../terminal/usage/yargs.js";
 
 /** Options that describe the contract. */
 const contractOptions = {

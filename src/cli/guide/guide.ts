@@ -1,17 +1,17 @@
-import { snakeCase } from "../../base/snake-case.js";
-import { visible } from "../../base/visible.js";
+import { snakeCase } from "../../base/text/snake-case.js";
+import { visible } from "../../base/text/visible.js";
 import { addContract } from "../../discovery/add-contract.js";
 import { draftConfig } from "../../discovery/draft-config.js";
 import { type FoundProjects, findProjects } from "../../discovery/find-projects.js";
 import type { FoundConfig, FoundContract } from "../../discovery/found.js";
 import { readTextFile } from "../../discovery/read-abi.js";
-import { createNodeHost } from "../../machine/host.js";
+import { createNodeHost } from "../../machine/files/host.js";
 import { createNodeWorld } from "../../machine/world.js";
 import { compileProject } from "../compile/compile-project.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { wrapping } from "../terminal/word-wrap.js";
 import { Answers } from "./answers.js";
 import { type ChosenChain, chooseChain, NodeUnavailable } from "./ask-node.js";
@@ -56,7 +56,10 @@ export async function runGuide(args: GuideArguments, terminal: Terminal): Promis
   const host = createNodeHost({ cwd });
   const found = await findProjects(host, terminal.env);
   const guide: Guide = {
-    ...{ args, terminal: wrapping(terminal), plain: terminal, host },
+    args,
+    terminal: wrapping(terminal),
+    plain: terminal,
+    host,
     answers: new Answers(terminal, args.yes),
     world: createNodeWorld(terminal.signal),
     contracts: found.contracts,
@@ -163,7 +166,9 @@ async function finish(
   const schema = await schemaPath(file, host, cwd);
   const { reads } = content;
   const text = draftConfig({
-    ...{ schema: schema.path, name, callHandlers: args.callHandlers === true },
+    schema: schema.path,
+    name,
+    callHandlers: args.callHandlers === true,
     contract: { abi: label, abiPath, address, chain: network, startBlock, reads },
   });
   const drafts = new Map([[file, text], ...(beside ? [[beside.path, beside.text] as const] : [])]);

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { localChains, usualLocalNode } from "../../chains/local-chains.js";
 import { parseAddress } from "../../web/http/address.js";
 import { variableOf } from "../reader/node-option.js";

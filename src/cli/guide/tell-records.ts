@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { plainSignature } from "../../compiler/abi/abi.js";
 import { behind, contractOf, isAt, onceBehind } from "../../discovery/pair-deployments.js";
 import type { ContractAbi } from "../../discovery/read-abi.js";

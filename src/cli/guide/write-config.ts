@@ -1,7 +1,7 @@
 import { dirname, posix, relative, resolve, sep } from "node:path";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Host } from "../../compiler/host.js";
-import { writeNewFiles } from "../../machine/write-new-files.js";
+import { writeNewFiles } from "../../machine/files/write-new-files.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { Answers } from "./answers.js";

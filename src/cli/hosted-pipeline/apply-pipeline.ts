@@ -1,12 +1,12 @@
+import { ApiProblem } from "../../api/answers/problem.js";
 import type { DesiredStatus } from "../../api/pipeline-operations.js";
-import { ApiProblem } from "../../api/problem.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { declined } from "../subgraph/confirm.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { ReportArguments } from "../terminal/usage/options.js";
 import { settleSinks } from "./compare-sinks.js";
 import { type DefinitionFile, diagnosticsOf, readDefinitionFile } from "./definition-file.js";
 import { snapshotChosen } from "./snapshots.js";

@@ -1,9 +1,9 @@
 import type { DesiredStatus, PipelineInfo, SentDefinition } from "../../api/pipeline-operations.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { openSession, type RemoteArguments, type Session } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { reportingMistakes } from "./apply-pipeline.js";
 import { type DefinitionFile, readDefinitionFile } from "./definition-file.js";
 import { type DefinitionPlace, placeOfDefinition } from "./place-of-definition.js";

@@ -1,5 +1,5 @@
 import type { DesiredStatus, PipelineInfo } from "../../api/pipeline-operations.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { confirm, declined } from "../subgraph/confirm.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -43,7 +43,8 @@ export async function restartPipeline(args: RestartArguments, terminal: Terminal
   const { pipelines } = await openSession(args, terminal);
   const snapshot = await snapshotChosen(args.fromSnapshot, name, pipelines, terminal);
   await pipelines.setStatus(name, {
-    ...{ status: "ACTIVE", restart: true },
+    status: "ACTIVE",
+    restart: true,
     ...(snapshot !== undefined && { from_snapshot: snapshot }),
   });
   terminal.out(`Restarted ${visible(name)}.\n`);

@@ -1,7 +1,7 @@
 import type { RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { type ApplyArguments, applyPipeline } from "./apply-pipeline.js";
 import { deletePipeline, pausePipeline, restartPipeline, startPipeline } from "./change-pipelines.js";
 import { inspectStream } from "./inspect/inspect-stream.js";

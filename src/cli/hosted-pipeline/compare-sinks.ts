@@ -1,10 +1,10 @@
 import type { SentApply, SentComparison } from "../../api/pipeline-operations.js";
 import type { PipelinesApi } from "../../api/pipelines-api.js";
 import { type SinkChange, sinkChangeText } from "../../base/sink-change.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { confirm } from "../subgraph/confirm.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** What to do with sinks whose rows are computed differently than before. */
 export interface ChangeChoice {

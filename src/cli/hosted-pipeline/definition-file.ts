@@ -1,12 +1,12 @@
+import type { FieldProblem } from "../../api/answers/problem.js";
 import type { DefinitionFinding } from "../../api/pipeline-operations.js";
-import type { FieldProblem } from "../../api/problem.js";
 import { isCode } from "../../compiler/diagnostics/catalog.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { Report } from "../../compiler/diagnostics/report.js";
 import { loadConfig } from "../../compiler/load/load-config.js";
 import type { Source } from "../../compiler/source/source.js";
 import { member } from "../../compiler/source/tree.js";
-import { createNodeHost } from "../../machine/host.js";
+import { createNodeHost } from "../../machine/files/host.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";

@@ -1,11 +1,11 @@
 import type { LogPage } from "../../api/contract.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { pause } from "../../machine/world.js";
 import { openSession } from "../remote/session.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { pipelineNamed } from "./named-pipeline.js";
 import type { NamedArguments } from "./show-pipelines.js";
 

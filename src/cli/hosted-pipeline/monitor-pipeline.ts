@@ -1,10 +1,10 @@
 import type { PipelineInfo } from "../../api/pipeline-operations.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { pause } from "../../machine/world.js";
 import { openSession } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { wrapping } from "../terminal/word-wrap.js";
 import { pipelineNamed, versionGiven } from "./named-pipeline.js";
 import { infoText, type NamedArguments } from "./show-pipelines.js";

@@ -1,5 +1,5 @@
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { readDefinitionFile } from "./definition-file.js";
 
 /** Whether an argument is the name of a pipeline, and not the path of its definition. */

@@ -1,5 +1,5 @@
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** The ways in which commands take a definition. */
 export interface DefinitionPlace {

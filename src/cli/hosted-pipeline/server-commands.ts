@@ -8,8 +8,8 @@ import {
   resetOptions,
   textOption,
   textsOption,
-} from "../terminal/options.js";
-import type { Options } from "../terminal/yargs.js";
+} from "../terminal/usage/options.js";
+import type { Options } from "../terminal/usage/yargs.js";
 
 const nameArgument = {
   type: "string",

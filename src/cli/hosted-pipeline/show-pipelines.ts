@@ -1,14 +1,14 @@
 import { stringify } from "yaml";
 import type { Pipeline } from "../../api/contract.js";
 import type { PipelineInfo } from "../../api/pipeline-operations.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { type Column, listing, tableWidth } from "../subgraph/listing.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { pipelineNamed, versionGiven } from "./named-pipeline.js";
 
 /** How a document is printed. */
@@ -43,9 +43,13 @@ export function applicable({
     name,
     ...(form === "pipeline" && { apiVersion: 3 }),
     ...(description !== undefined && { description }),
-    ...{ version, status: desired_status, resource_size },
+    version,
+    status: desired_status,
+    resource_size,
     ...(job === true && { job }),
-    ...{ sources, transforms, sinks },
+    sources,
+    transforms,
+    sinks,
   };
 }
 

@@ -1,13 +1,13 @@
 import type { PipelineSnapshotInfo } from "../../api/pipeline-operations.js";
 import type { PipelinesApi } from "../../api/pipelines-api.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { openSession } from "../remote/session.js";
 import type { Column } from "../subgraph/listing.js";
 import { printRows } from "../subgraph/print-rows.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { OutputArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { pipelineNamed, versionGiven } from "./named-pipeline.js";
 import type { NamedArguments } from "./show-pipelines.js";
 

@@ -1,5 +1,5 @@
 import type { HostedSink, NewHostedSink } from "../../api/hosted-sink-operations.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { checkSecretName } from "../secret/secret-name.js";
@@ -7,8 +7,8 @@ import { confirm, declined } from "../subgraph/confirm.js";
 import { checkDescription } from "../subgraph/description.js";
 import { makeChange } from "../subgraph/make-change.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { OutputArguments } from "../terminal/usage/options.js";
 
 /** Arguments of `hosted-sink create`. */
 export interface HostedSinkArguments extends RemoteArguments, OutputArguments {

@@ -1,10 +1,10 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Optimization } from "../../compiler/asc/asc.js";
 import type { ConfigOptions } from "../../compiler/scaffold/read-options.js";
 import { checkDescription } from "../subgraph/description.js";
 import { type ProjectName, parseProjectName } from "../subgraph/project-name.js";
-import type { CacheArguments, ReportArguments } from "../terminal/options.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { CacheArguments, ReportArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `subgraph init`. */
 export interface InitArguments extends ReportArguments, CacheArguments {
@@ -80,8 +80,15 @@ function fromOptions(args: InitArguments, named: ProjectName | undefined): InitT
     throw new UsageError("Say where to write: pass a subgraph name, such as pools/1.0.0, or --target-path.");
   const { contractName, contractEvents, contractCalls, startBlock, callHandlers } = args;
   const options = {
-    ...{ name: nameAndVersion, abi, contract, network },
-    ...{ contractName, contractEvents, contractCalls, startBlock, callHandlers },
+    name: nameAndVersion,
+    abi,
+    contract,
+    network,
+    contractName,
+    contractEvents,
+    contractCalls,
+    startBlock,
+    callHandlers,
   };
   return { named, from: { kind: "options", options, target } };
 }

@@ -7,8 +7,8 @@ import {
   formatOption,
   optimizeOption,
   textOption,
-} from "../terminal/options.js";
-import type { Options } from "../terminal/yargs.js";
+} from "../terminal/usage/options.js";
+import type { Options } from "../terminal/usage/yargs.js";
 
 /** Options that make up a configuration: comma-separated lists with one entry, or one per contract. */
 const contractOptions = {

@@ -1,8 +1,8 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { ConfigOptions } from "../../compiler/scaffold/read-options.js";
 import type { ProjectFiles } from "../../compiler/write/plan.js";
-import { createNodeHost } from "../../machine/host.js";
-import { noteReads } from "../../machine/noted-host.js";
+import { createNodeHost } from "../../machine/files/host.js";
+import { noteReads } from "../../machine/files/noted-host.js";
 import {
   type CompiledProject,
   compileConfig,
@@ -13,7 +13,7 @@ import { reportCompiled, terminalFor } from "../compile/report-diagnostics.js";
 import { writeTarget } from "../compile/write-target.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { type InitArguments, type InitTask, readInitArguments } from "./init-arguments.js";
 
 /** The outcome of `subgraph init`. */

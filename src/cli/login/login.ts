@@ -1,12 +1,12 @@
 import type { AccountProject, IssuedToken } from "../../api/account-operations.js";
 import { type AccountsApi, createAccountsApi, kindOfToken } from "../../api/accounts-api.js";
-import { ApiAnswerError } from "../../api/answer-error.js";
+import { ApiAnswerError } from "../../api/answers/answer-error.js";
+import { ApiProblem } from "../../api/answers/problem.js";
 import type { ApiConnection } from "../../api/call-route.js";
 import { createManagementApi } from "../../api/management-api.js";
-import { ApiProblem } from "../../api/problem.js";
-import { visible } from "../../base/visible.js";
-import { createCredentialStore } from "../../machine/credentials.js";
-import type { Login } from "../../machine/stored-logins.js";
+import { visible } from "../../base/text/visible.js";
+import { createCredentialStore } from "../../machine/logins/credentials.js";
+import type { Login } from "../../machine/logins/stored-logins.js";
 import { HttpError } from "../../web/http/http-error.js";
 import { chooseProject } from "../remote/choose-project.js";
 import {

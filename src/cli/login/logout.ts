@@ -1,8 +1,12 @@
 import { createAccountsApi } from "../../api/accounts-api.js";
-import { ApiProblem } from "../../api/problem.js";
-import { visible } from "../../base/visible.js";
-import { type CredentialStore, CredentialsError, createCredentialStore } from "../../machine/credentials.js";
-import type { Login, StoredLogins } from "../../machine/stored-logins.js";
+import { ApiProblem } from "../../api/answers/problem.js";
+import { visible } from "../../base/text/visible.js";
+import {
+  type CredentialStore,
+  CredentialsError,
+  createCredentialStore,
+} from "../../machine/logins/credentials.js";
+import type { Login, StoredLogins } from "../../machine/logins/stored-logins.js";
 import { explainFailure } from "../remote/run-remote.js";
 import { apiUrlOf, connectionTo, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";

@@ -1,6 +1,6 @@
 import type { World } from "../../base/world.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Limit of the input in characters, far above any token. */
 const longestInput = 65_536;

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { byHand, commandLine, type IssuedToken } from "../../api/account-operations.js";
 import type { AccountsApi } from "../../api/accounts-api.js";
 import { reportFailure } from "../../base/failures.js";
-import { inBackground } from "../../base/guarded.js";
+import { inBackground } from "../../base/turns/guarded.js";
 import type { World } from "../../base/world.js";
-import { openLoopback } from "../../machine/loopback.js";
-import { openBrowser } from "../../machine/open-browser.js";
+import { openLoopback } from "../../machine/logins/loopback.js";
+import { openBrowser } from "../../machine/logins/open-browser.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { type Authorization, beginAuthorization, isCode, readResult } from "./authorization.js";
 
 /** What signing in requires. */

@@ -1,5 +1,5 @@
-import { visible } from "../../base/visible.js";
-import { compile } from "../../machine/compile.js";
+import { visible } from "../../base/text/visible.js";
+import { compile } from "../../machine/compiler/compile.js";
 import { PackageMissingError } from "../../machine/optional-package.js";
 import { PngError } from "../../machine/resvg/draw-png.js";
 import { MapTooLargeError } from "../../subgraph/map/mermaid-map.js";

@@ -26,7 +26,10 @@ export interface DrawnMap {
  */
 export async function drawnMap(map: SubgraphMap, { format, theme }: MapLook): Promise<DrawnMap> {
   const of = (content: DrawnMap["content"], isOwn: DrawnMap["isOwn"]): DrawnMap => ({
-    ...{ title: map.title, format, content, isOwn },
+    title: map.title,
+    format,
+    content,
+    isOwn,
   });
   if (format === "mermaid") return of(mermaidOf(map, theme), mermaidBeginning);
   if (format === "svg") return of(drawMap(map, theme), drawingBeginning);

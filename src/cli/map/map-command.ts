@@ -1,7 +1,7 @@
 import { mapThemes } from "../../subgraph/map/map-style.js";
 import { networkOptions, subgraphWord } from "../named/word-options.js";
 import { command } from "../terminal/command.js";
-import { textOption } from "../terminal/options.js";
+import { textOption } from "../terminal/usage/options.js";
 import { mapFormats } from "./map-format.js";
 
 /** `map` */

@@ -1,9 +1,9 @@
 import { dirname, relative, resolve, sep } from "node:path";
-import { visible } from "../../base/visible.js";
-import { createNodeHost } from "../../machine/host.js";
-import { readReason } from "../../machine/read-reason.js";
-import { replaceFile, whyUnreplaceable } from "../../machine/replace-file.js";
-import { writeOwnFile } from "../../machine/write-own-file.js";
+import { visible } from "../../base/text/visible.js";
+import { createNodeHost } from "../../machine/files/host.js";
+import { readReason } from "../../machine/files/read-reason.js";
+import { replaceFile, whyUnreplaceable } from "../../machine/files/replace-file.js";
+import { writeOwnFile } from "../../machine/files/write-own-file.js";
 import type { DrawnMap } from "./drawn-map.js";
 import type { MapTarget } from "./map-format.js";
 import { imageReference, mermaidBlock, readmeMarkers, withMapPart } from "./readme-part.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { visible } from "../../base/visible.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { visible } from "../../base/text/visible.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** The formats of a map. */
 export const mapFormats = ["svg", "png", "mermaid"] as const;

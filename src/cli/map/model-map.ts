@@ -1,5 +1,5 @@
 import type { EntityOutline, ModelOutline, SourceOutline } from "../../compiler/model/model-outline.js";
-import { baseFields } from "../../compiler/resolve/entity-types.js";
+import { baseFields } from "../../compiler/resolve/entities/entity-types.js";
 import {
   groupContracts,
   type MapContract,

@@ -1,6 +1,6 @@
-import { createNodeHost } from "../../machine/host.js";
+import { createNodeHost } from "../../machine/files/host.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** The names that `init` and graph-cli give to a subgraph's first file. */
 const usual = ["subgraph.json", "subgraph.yaml"];

@@ -1,8 +1,8 @@
-import { ApiProblem } from "../../api/problem.js";
+import { ApiProblem } from "../../api/answers/problem.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import type { RemoteArguments, Session } from "../remote/session.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { type Named, namedForms } from "./find-named.js";
 import { noFile, openForVersion } from "./version-endpoint.js";
 

@@ -1,5 +1,5 @@
-import { quotePath } from "../../base/quote.js";
-import { visible } from "../../base/visible.js";
+import { quotePath } from "../../base/text/quote.js";
+import { visible } from "../../base/text/visible.js";
 import type { Host } from "../../compiler/host.js";
 import { parseIpfsHash } from "../../deploy/ipfs/ipfs-hash.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
@@ -7,7 +7,7 @@ import { linksOf } from "../../subgraph/manifest/links.js";
 import { parseManifest } from "../../subgraph/manifest/parse-manifest.js";
 import { bundleLimits } from "../../subgraph/unzip-bundle.js";
 import { parseProjectName } from "../subgraph/project-name.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** What a word on the command line names. Paths are as for the host that found them. */
 export type Named =

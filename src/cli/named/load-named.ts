@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
-import { quotePath } from "../../base/quote.js";
-import { visible } from "../../base/visible.js";
+import { quotePath } from "../../base/text/quote.js";
+import { visible } from "../../base/text/visible.js";
 import type { Asc, Optimization } from "../../compiler/asc/asc.js";
 import type { WasmOptions } from "../../compiler/compilation.js";
 import type { Host } from "../../compiler/host.js";
-import type { NetworkChoice } from "../../compiler/project/use-network.js";
-import { readBuildFolder } from "../../machine/build-folder.js";
-import { buildProject } from "../../machine/build-project.js";
-import { createNodeHost } from "../../machine/host.js";
-import { readReason } from "../../machine/read-reason.js";
+import type { NetworkChoice } from "../../compiler/project/manifest/use-network.js";
+import { buildProject } from "../../machine/compiler/build-project.js";
+import { readBuildFolder } from "../../machine/files/build-folder.js";
+import { createNodeHost } from "../../machine/files/host.js";
+import { readReason } from "../../machine/files/read-reason.js";
 import type { Build } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
@@ -19,9 +19,9 @@ import { openCache } from "../cache/open-cache.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { whileCompiling } from "../compile/while-compiling.js";
 import type { RemoteArguments } from "../remote/session.js";
-import type { CacheArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { CacheArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { findNamed, isBuilt, type Named } from "./find-named.js";
 import { buildsOf, type Loaded, madeElsewhere } from "./named-builds.js";
 
@@ -153,7 +153,10 @@ async function loadProject(
   const network = networkFor(path, options, host);
   const build = (): ReturnType<typeof buildProject> =>
     buildProject(path, host, {
-      ...{ asc, optimize, cache: openCache(options, terminal), network },
+      asc,
+      optimize,
+      cache: openCache(options, terminal),
+      network,
       ...(gateway !== undefined && {
         sourceSchema: async (id: string) =>
           (await import("./download-schema.js")).downloadSchema(id, gateway, terminal.signal),

@@ -44,7 +44,9 @@ export function buildsOf({
       const placed = withConfigPlaces(collectBuild({ manifest, files }), origins, model);
       return { chain, build: new ReadBuild(withMapFacts(placed, model, chain)) };
     }),
-    ...{ origins, name: model.name, version: model.version },
+    origins,
+    name: model.name,
+    version: model.version,
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Subgraph } from "../../api/contract.js";
-import { quotePath } from "../../base/quote.js";
+import { quotePath } from "../../base/text/quote.js";
 import { openSession, type RemoteArguments, type Session } from "../remote/session.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** The address at which a version is queried, with the headers that its server requires. */
 export interface VersionEndpoint {

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { Asc } from "../../compiler/asc/asc.js";
 import type { Host } from "../../compiler/host.js";
-import { startAscPool } from "../../machine/asc-pool.js";
-import { createNodeHost } from "../../machine/host.js";
-import { createFileWatcher, type FileWatcher } from "../../machine/watch.js";
+import { startAscPool } from "../../machine/compiler/asc-pool.js";
+import { createNodeHost } from "../../machine/files/host.js";
+import { createFileWatcher, type FileWatcher } from "../../machine/files/watch.js";
 import { announce, time } from "../compile/watch-config.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { counted, reportDiagnostics } from "../compile/report-diagnostics.js";
-import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { ReportArguments } from "../terminal/usage/options.js";
 import type { Named } from "./find-named.js";
 import { type LoadOptions, loadNamed } from "./load-named.js";
 import { orSay } from "./load-or-say.js";

@@ -1,6 +1,6 @@
 import type { RemoteArguments } from "../remote/session.js";
-import { textOption } from "../terminal/options.js";
-import type { Options } from "../terminal/yargs.js";
+import { textOption } from "../terminal/usage/options.js";
+import type { Options } from "../terminal/usage/yargs.js";
 
 /** The positional argument of commands that take a subgraph. */
 export const subgraphWord = {

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import {
   type AuditRequest,
   auditSink,
@@ -14,12 +14,12 @@ import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { chosenSinks } from "./chosen-sinks.js";
 import { findingsJson, findingsText } from "./findings-text.js";
-import type { SubgraphArguments } from "./open-subgraphs.js";
 import { PipelineDisplay } from "./pipeline-display.js";
 import { auditWorld, type PipelineArguments } from "./pipeline-world.js";
+import type { SubgraphArguments } from "./sources/open-subgraphs.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of `pipeline verify` and `pipeline repair`. */

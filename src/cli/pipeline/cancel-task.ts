@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { pipelineNamed } from "../hosted-pipeline/named-pipeline.js";
 import type { NamedArguments } from "../hosted-pipeline/show-pipelines.js";
 import { openSession } from "../remote/session.js";

@@ -1,11 +1,11 @@
 import { isPipelineName } from "../hosted-pipeline/named-pipeline.js";
 import type { RemoteArguments } from "../remote/session.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import * as audits from "./audit-pipeline.js";
 import * as hosted from "./hosted-tasks.js";
-import type { ParkedOutput } from "./parked-output.js";
-import * as parked from "./parked-pipeline.js";
+import type { ParkedOutput } from "./parked/parked-output.js";
+import * as parked from "./parked/parked-pipeline.js";
 import * as replays from "./replay-pipeline.js";
 
 /** Arguments of a command that works on a pipeline of this machine, or on one of a server. */

@@ -1,6 +1,6 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { PipelinePlan, PlannedSink } from "../../pipelines/plan/pipeline-plan.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** The sink that `--sink` names, or all. @throws UsageError if there is none of the name */
 export function chosenSinks({ sinks }: PipelinePlan, name: string | undefined): readonly PlannedSink[] {

@@ -2,10 +2,10 @@ import { exportToFlink } from "../../pipelines/flink/export-to-flink.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { type ExportArguments, exportPipelines } from "../hosted-pipeline/show-pipelines.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
-import type { SubgraphArguments } from "./open-subgraphs.js";
+import type { ReportArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
+import type { SubgraphArguments } from "./sources/open-subgraphs.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of `pipeline export`. */

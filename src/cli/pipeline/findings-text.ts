@@ -1,10 +1,10 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { RangeDifference, SourceFindings } from "../../pipelines/audit/audit-sink.js";
 import { type BlockRange, differenceKinds, type RowDifference } from "../../pipelines/sinks/audit.js";
 import type { ParkedDocument } from "../../pipelines/sinks/parking/parked-document.js";
 import type { FoundDocument, SinkDocument } from "../../pipelines/tasks/findings-document.js";
 import { count } from "../terminal/count.js";
-import { changeText } from "./parked-text.js";
+import { changeText } from "./parked/parked-text.js";
 
 /** The findings about a sink, for people. @param mends whether the audit repaired them */
 export function findingsText(document: SinkDocument, mends: boolean): string {

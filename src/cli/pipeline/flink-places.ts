@@ -1,6 +1,6 @@
 import type { IntegerForm } from "../../pipelines/flink/column-types.js";
 import type { FlinkRun } from "../../pipelines/flink/run-on-flink.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `pipeline run` that say where queries run. */
 export interface EngineArguments {

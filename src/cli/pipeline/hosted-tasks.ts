@@ -1,7 +1,7 @@
-import { ApiAnswerError } from "../../api/answer-error.js";
+import { ApiAnswerError } from "../../api/answers/answer-error.js";
 import type { ParkedRow, PipelineTaskInfo } from "../../api/pipeline-tasks.js";
 import type { PipelinesApi } from "../../api/pipelines-api.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { pause } from "../../machine/world.js";
 import type { PipelineTaskResult } from "../../pipelines/tasks/pipeline-task.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
@@ -9,12 +9,12 @@ import { confirm, declined } from "../subgraph/confirm.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { type AuditArguments, auditedRange, type RepairArguments } from "./audit-pipeline.js";
 import { findingsJson, findingsText } from "./findings-text.js";
-import { type ParkedOutput, printParked } from "./parked-output.js";
-import { dropQuestion, retriedText } from "./parked-pipeline.js";
-import { changeText } from "./parked-text.js";
+import { type ParkedOutput, printParked } from "./parked/parked-output.js";
+import { dropQuestion, retriedText } from "./parked/parked-pipeline.js";
+import { changeText } from "./parked/parked-text.js";
 import { PipelineDisplay } from "./pipeline-display.js";
 import {
   confirmReplay,

@@ -1,6 +1,6 @@
 import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
-import { deleteOption, textOption, textsOption } from "../terminal/options.js";
+import { deleteOption, textOption, textsOption } from "../terminal/usage/options.js";
 import { nameOrDefinition, stateOption, subgraphOptions, varOption } from "./pipeline-options.js";
 
 const placeOptions = { state: stateOption, var: varOption, ...subgraphOptions } as const;

@@ -10,7 +10,7 @@ import {
   resetOptions,
   textOption,
   verifyOption,
-} from "../terminal/options.js";
+} from "../terminal/usage/options.js";
 import { parkedCommands } from "./parked-commands.js";
 import { definition, nameOrDefinition, stateOption, subgraphOptions, varOption } from "./pipeline-options.js";
 

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { SinkProgress } from "../../pipelines/runner/run-sink.js";
 import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import { count } from "../terminal/count.js";

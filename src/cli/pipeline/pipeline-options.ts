@@ -1,4 +1,4 @@
-import { textOption, textsOption } from "../terminal/options.js";
+import { textOption, textsOption } from "../terminal/usage/options.js";
 
 /** The definition that a command takes. */
 export const definition = {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { WaitingTeller } from "../../datasets/extract/waiting-text.js";
-import { openTableFiles } from "../../machine/table-files.js";
+import { openTableFiles } from "../../machine/files/table-files.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { AuditWorld } from "../../pipelines/audit/audit-sink.js";
 import { pipelineDataset } from "../../pipelines/definition/pipeline-dataset.js";
@@ -17,19 +17,19 @@ import type { PipelineWorld } from "../../pipelines/runner/run-sinks.js";
 import { encryptedMysql, encryptedPostgres } from "../../pipelines/sinks/database-tls.js";
 import { leastNumber } from "../../pipelines/state/state-store.js";
 import type { TransformWorld } from "../../pipelines/transforms/opening.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import type { Database } from "../../store/database/database.js";
 import { openForeignDatabase } from "../../store/open.js";
 import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { findNodes, ofReading } from "../run/find-nodes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
-import { type ChainSourceOptions, openChainSource } from "./open-chain-source.js";
-import { openAdoptedEntity, openEntityContents, openEntitySource } from "./open-entity-source.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import type { PipelineDisplay } from "./pipeline-display.js";
 import { openEngine, scriptLimits } from "./plan-file.js";
-import { stateFolder } from "./state-folder.js";
+import { type ChainSourceOptions, openChainSource } from "./sources/open-chain-source.js";
+import { openAdoptedEntity, openEntityContents, openEntitySource } from "./sources/open-entity-source.js";
+import { stateFolder } from "./sources/state-folder.js";
 
 /** Arguments of commands that read the sources of a flow. */
 export interface PipelineArguments {
@@ -74,7 +74,13 @@ export function pipelineWorld(
       if (!entity || !database) return openChainSource(source, finalOnly, { ...chains, onSeen, onHead });
       const { name: flow, job } = plan;
       return openEntitySource({ ...source, entity }, finalOnly, sink, {
-        ...{ flow, database, job, running, say, onHead, signal },
+        flow,
+        database,
+        job,
+        running,
+        say,
+        onHead,
+        signal,
       });
     },
   };

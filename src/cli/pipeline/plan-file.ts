@@ -1,5 +1,5 @@
 import { Report } from "../../compiler/diagnostics/report.js";
-import { createNodeHost } from "../../machine/host.js";
+import { createNodeHost } from "../../machine/files/host.js";
 import type { DefinedPipeline } from "../../pipelines/definition/definition.js";
 import { loadDefinition } from "../../pipelines/definition/load-definition.js";
 import { secretVariable } from "../../pipelines/definition/secret-variable.js";

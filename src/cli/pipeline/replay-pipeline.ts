@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { type ReplayCounts, type ReplayOutcome, replaySink } from "../../pipelines/audit/replay-sink.js";
 import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
 import type { BlockRange } from "../../pipelines/sinks/audit.js";
@@ -8,11 +8,11 @@ import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { chosenSinks } from "./chosen-sinks.js";
-import type { SubgraphArguments } from "./open-subgraphs.js";
 import { PipelineDisplay } from "./pipeline-display.js";
 import { auditWorld, type PipelineArguments } from "./pipeline-world.js";
+import type { SubgraphArguments } from "./sources/open-subgraphs.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of `pipeline replay`. */

@@ -1,7 +1,7 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { PipelineError } from "../../pipelines/changes/pipeline-error.js";
-import type { JobState } from "../../pipelines/flink/job-driver.js";
-import { jobText } from "../../pipelines/flink/job-text.js";
+import type { JobState } from "../../pipelines/flink/job/job-driver.js";
+import { jobText } from "../../pipelines/flink/job/job-text.js";
 import { type FlinkEnd, type FlinkRun, runOnFlink } from "../../pipelines/flink/run-on-flink.js";
 import type { FlinkPipeline } from "../../pipelines/flink/split-pipeline.js";
 import { openKeptJob } from "../../pipelines/machine/state/open-kept-job.js";
@@ -10,11 +10,11 @@ import type { Database } from "../../store/database/database.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import type { EngineArguments, FlinkPlaces } from "./flink-places.js";
 import { PipelineDisplay } from "./pipeline-display.js";
 import { type PipelineArguments, pipelineWorld } from "./pipeline-world.js";
-import { stateFolder } from "./state-folder.js";
+import { stateFolder } from "./sources/state-folder.js";
 import { StopReport } from "./stop-report.js";
 
 /** Runs a flow on Flink until its sources end or the user interrupts; returns the exit code. */
@@ -32,7 +32,10 @@ export async function runPipelineOnFlink(
     openKeptJob: (name: string) => openKeptJob(stateFolder(args.state, terminal), name),
   };
   const run: FlinkRun = {
-    ...{ flow, integers: args.integers, gateway: args.gateway, from: args["from-snapshot"] },
+    flow,
+    integers: args.integers,
+    gateway: args.gateway,
+    from: args["from-snapshot"],
     kafka: kafkaSecret(args.kafka, world.secret),
   };
   terminal.onWriting(true);

@@ -5,15 +5,15 @@ import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { ReportArguments } from "../terminal/options.js";
 import { quietTerminal } from "../terminal/quiet-terminal.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { ReportArguments } from "../terminal/usage/options.js";
 import { type EngineArguments, flinkPlaces } from "./flink-places.js";
-import type { SubgraphArguments } from "./open-subgraphs.js";
 import { PipelineDisplay } from "./pipeline-display.js";
 import { type PipelineArguments, pipelineWorld } from "./pipeline-world.js";
 import { type ChangeArguments, changeAdvice, checkChangeArguments, settleChanges } from "./settle-changes.js";
+import type { SubgraphArguments } from "./sources/open-subgraphs.js";
 import { StopReport } from "./stop-report.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
@@ -59,7 +59,9 @@ async function runPlan(
   const failed = new AbortController();
   const signal = AbortSignal.any([terminal.signal, failed.signal]);
   const opened = pipelineWorld(plan, args, {
-    ...{ database, running, display },
+    database,
+    running,
+    display,
     terminal: { ...terminal, signal },
   });
   const world = { ...opened, openScratch: openTemporaryScratch, changeAdvice };

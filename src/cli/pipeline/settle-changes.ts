@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { PipelineError } from "../../pipelines/changes/pipeline-error.js";
 import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
 import { changesText, isBarred } from "../../pipelines/runner/guard-lineage.js";
@@ -12,7 +12,7 @@ import {
 } from "../../pipelines/snapshots/changed-sinks.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** What to do with sinks whose rows are computed differently than before. */
 export interface ChangeArguments {

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { PackageMissingError } from "../../machine/optional-package.js";
 import { PipelineError } from "../../pipelines/changes/pipeline-error.js";
 import type { SinkState } from "../../pipelines/runner/sink-state.js";
@@ -6,7 +6,7 @@ import { QueryError } from "../../pipelines/sql/engine.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { systemTrouble } from "../terminal/system-trouble.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Reports each sink that stops for good when it stops, while the others continue. */
 export class StopReport {

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { PipelineError } from "../../pipelines/changes/pipeline-error.js";
 import type { Rows } from "../../pipelines/changes/rows.js";
 import type { RowColumn } from "../../pipelines/changes/schema.js";
@@ -12,8 +12,8 @@ import { openTable, openTransform } from "../../pipelines/transforms/open-transf
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { ReportArguments } from "../terminal/usage/options.js";
 import { transformPorts } from "./pipeline-world.js";
 import { openEngine, planFile } from "./plan-file.js";
 import { type DefinitionArguments, reportMissingPackage } from "./with-plan.js";

@@ -1,20 +1,20 @@
-import { uncapitalized } from "../../base/uncapitalized.js";
-import { visible } from "../../base/visible.js";
+import { uncapitalized } from "../../base/text/uncapitalized.js";
+import { visible } from "../../base/text/visible.js";
 import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
 import { DatabaseError } from "../../store/open.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { type DefinitionPlace, placeOfDefinition } from "../hosted-pipeline/place-of-definition.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { ReportArguments } from "../terminal/usage/options.js";
+import { planFile } from "./plan-file.js";
 import {
   type OpenSubgraphs,
   openSubgraphs,
   placeOfSubgraphs,
   type SubgraphArguments,
-} from "./open-subgraphs.js";
-import { planFile } from "./plan-file.js";
+} from "./sources/open-subgraphs.js";
 import { type DefinitionArguments, reportMissingPackage } from "./with-plan.js";
 
 /** Arguments of `pipeline validate`. */

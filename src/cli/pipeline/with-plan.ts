@@ -1,17 +1,17 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { PackageMissingError } from "../../machine/optional-package.js";
 import type { Database } from "../../store/database/database.js";
 import { DatabaseError } from "../../store/open.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { type PlannedFile, planFile } from "./plan-file.js";
 import {
   databaseFailure,
   type OpenSubgraphs,
   openSubgraphs,
   requiredPlace,
   type SubgraphArguments,
-} from "./open-subgraphs.js";
-import { type PlannedFile, planFile } from "./plan-file.js";
+} from "./sources/open-subgraphs.js";
 
 /** Arguments that name a definition. */
 export interface DefinitionArguments {

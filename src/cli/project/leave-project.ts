@@ -1,6 +1,6 @@
 import type { EndedMembership } from "../../api/account-operations.js";
-import { visible } from "../../base/visible.js";
-import { createCredentialStore } from "../../machine/credentials.js";
+import { visible } from "../../base/text/visible.js";
+import { createCredentialStore } from "../../machine/logins/credentials.js";
 import { chooseProject } from "../remote/choose-project.js";
 import { openSession, type RemoteArguments, type Session } from "../remote/session.js";
 import { confirmAtTerminal, declined } from "../subgraph/confirm.js";

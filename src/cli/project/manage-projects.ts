@@ -1,13 +1,13 @@
 import { longestName } from "../../api/account-operations.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { noProject, openSession, projectOf, type RemoteArguments } from "../remote/session.js";
 import { makeChange } from "../subgraph/make-change.js";
 import { printRows } from "../subgraph/print-rows.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { OutputArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of a command that names a project. */
 export interface NameArguments extends RemoteArguments {

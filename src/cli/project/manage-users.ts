@@ -1,14 +1,14 @@
 import type { EndedMembership, MadeInvitation, Role } from "../../api/account-operations.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, projectOf, type RemoteArguments } from "../remote/session.js";
 import { confirmAtTerminal, declined } from "../subgraph/confirm.js";
 import { made, makeChange } from "../subgraph/make-change.js";
 import { printRows } from "../subgraph/print-rows.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { OutputArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { revokedText } from "./revoked-text.js";
 
 /** Arguments of a command about one person. */

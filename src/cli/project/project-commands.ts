@@ -1,7 +1,7 @@
 import { roles } from "../../api/account-operations.js";
 import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
-import { deleteOption, outputOption, textOption } from "../terminal/options.js";
+import { deleteOption, outputOption, textOption } from "../terminal/usage/options.js";
 
 const listCommand = command({
   name: "list",

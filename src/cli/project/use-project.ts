@@ -1,10 +1,10 @@
-import { visible } from "../../base/visible.js";
-import { createCredentialStore } from "../../machine/credentials.js";
+import { visible } from "../../base/text/visible.js";
+import { createCredentialStore } from "../../machine/logins/credentials.js";
 import { chooseProject } from "../remote/choose-project.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `project use`. */
 export interface UseArguments extends RemoteArguments {

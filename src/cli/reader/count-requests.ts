@@ -1,4 +1,4 @@
-import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 import type { MethodLoad } from "../../runtime/indexer/estimate-requests.js";
 
 /** The requests that were sent so far. A request that the client repeats counts once. */

@@ -1,7 +1,7 @@
 import type { World } from "../../base/world.js";
 import { createDataNode, type DataNode, type FillingNode } from "../../data/nodes/data-node.js";
 import { createNodeWorld } from "../../machine/world.js";
-import { createRpcClient } from "../../runtime/chain/rpc-client.js";
+import { createRpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 
 /** Milliseconds that a node may leave a question unanswered. */
 const patience = 5_000;

@@ -4,9 +4,9 @@ import type { ExtractionSource } from "../../datasets/extract/extraction.js";
 import type { OpenChainOptions } from "../../machine/open-chain.js";
 import { pause } from "../../machine/world.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
-import { createPatience, type Patience } from "../../runtime/chain/patience.js";
-import { createPatientChain } from "../../runtime/chain/patient-chain.js";
-import { leftOutText, Verification, type VerifyMode } from "../../runtime/indexer/verification.js";
+import { createPatience, type Patience } from "../../runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../runtime/chain/rpc/patient-chain.js";
+import { leftOutText, Verification, type VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { type ChainPlace, type ChainReader, openReader, unwritten } from "./open-reader.js";
 
 /** How a chain is read for rows. */

@@ -24,7 +24,9 @@ export function openPriceFeed(template: string, outgoing: Outgoing): PriceFeed {
     async fetch(chain, tokens) {
       try {
         const { status, body } = await outgoing.send({
-          ...{ url: filled(template, chain, tokens), timeout, mostBytes },
+          url: filled(template, chain, tokens),
+          timeout,
+          mostBytes,
           headers: { accept: "application/json" },
         });
         if (status !== 200) throw new PriceFeedError(`It answered with status ${status}.`);

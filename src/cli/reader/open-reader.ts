@@ -1,6 +1,6 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { openReadableChain, type ReadableChain } from "../../datasets/archive/readable-chain.js";
-import { openArchiveFiles } from "../../machine/archive-files.js";
+import { openArchiveFiles } from "../../machine/files/archive-files.js";
 import { type OpenChainOptions, openClient } from "../../machine/open-chain.js";
 import { countRequests, type RequestCounts } from "./count-requests.js";
 

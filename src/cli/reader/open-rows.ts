@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { type AuditRows, postgresAuditRows } from "../../data/audit/audit-rows.js";
 import { clickHouseAuditRows } from "../../data/clickhouse/audit-rows.js";
 import { hasChains } from "../../data/clickhouse/clickhouse-chains.js";
@@ -16,7 +16,7 @@ import { type ClickHouseAddress, ClickHouseError } from "../../pipelines/sinks/c
 import type { Database } from "../../store/database/database.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments that say where the rows of chains are. */
 export interface RowsArguments {

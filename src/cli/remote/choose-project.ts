@@ -1,6 +1,6 @@
 import type { AccountProject } from "../../api/account-operations.js";
-import { quote } from "../../base/quote.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { quote } from "../../base/text/quote.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Limit of the projects that a message names. */
 const mostNamed = 10;

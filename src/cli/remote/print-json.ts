@@ -1,4 +1,4 @@
-import { visibleJson } from "../../base/visible.js";
+import { visibleJson } from "../../base/text/visible.js";
 import type { Terminal } from "../terminal/terminal.js";
 
 /** Prints a value from a server as one JSON document, with control characters escaped for terminals. */

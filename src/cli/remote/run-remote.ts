@@ -1,11 +1,11 @@
-import { ApiAnswerError } from "../../api/answer-error.js";
-import { ApiProblem, renderProblem } from "../../api/problem.js";
-import { visible } from "../../base/visible.js";
+import { ApiAnswerError } from "../../api/answers/answer-error.js";
+import { ApiProblem, renderProblem } from "../../api/answers/problem.js";
+import { visible } from "../../base/text/visible.js";
 import { EndpointFailure } from "../../compare/endpoint-failure.js";
 import { EndpointError } from "../../deploy/deployed-at.js";
 import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
 import { IpfsError } from "../../deploy/ipfs/ipfs-error.js";
-import { CredentialsError } from "../../machine/credentials.js";
+import { CredentialsError } from "../../machine/logins/credentials.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { HttpError } from "../../web/http/http-error.js";
 import { exitCodes } from "../terminal/exit-codes.js";

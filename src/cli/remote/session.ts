@@ -5,14 +5,14 @@ import { createDatasetsApi, type DatasetsApi } from "../../api/datasets-api.js";
 import { createHostedSinksApi, type HostedSinksApi } from "../../api/hosted-sinks-api.js";
 import { createManagementApi, type ManagementApi } from "../../api/management-api.js";
 import { createPipelinesApi, type PipelinesApi } from "../../api/pipelines-api.js";
-import { visible } from "../../base/visible.js";
-import { createCredentialStore } from "../../machine/credentials.js";
-import type { Login, StoredProject } from "../../machine/stored-logins.js";
+import { visible } from "../../base/text/visible.js";
+import { createCredentialStore } from "../../machine/logins/credentials.js";
+import type { Login, StoredProject } from "../../machine/logins/stored-logins.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { SendOptions } from "../../web/http/send.js";
 import { passing } from "../terminal/passing.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { chooseProject } from "./choose-project.js";
 
 /** Options of every command that talks to the management API. */
@@ -65,7 +65,11 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
   const ofProject = { ...connection, project: project?.id };
   const api = createManagementApi(ofProject);
   return {
-    ...{ url, token, api, accounts, datasets: createDatasetsApi(ofProject) },
+    url,
+    token,
+    api,
+    accounts,
+    datasets: createDatasetsApi(ofProject),
     pipelines: createPipelinesApi(ofProject),
     hostedSinks: createHostedSinksApi(ofProject),
     ...(project && { project }),

@@ -1,5 +1,5 @@
-import type { ComparedFigure } from "./compare-plan.js";
 import type { ChainOutcome, ChainToRun } from "./index-chain.js";
+import type { ComparedFigure } from "./plan/compare-plan.js";
 
 /** A chain and the outcome of its run. */
 export interface ChainResult {

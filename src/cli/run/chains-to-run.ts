@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { offlineClient } from "../../datasets/archive/offline-client.js";
 import { openChain } from "../../machine/open-chain.js";
 import type { ChainMemory } from "../../runtime/chain/chain-guard.js";
@@ -8,7 +8,7 @@ import type { BuildToKeep, KeptStore } from "../../store/kept-stores.js";
 import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.js";
 import type { NamedBuilds } from "../named/named-builds.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import type { ChainToRun } from "./index-chain.js";
 import type { RunArguments } from "./run-arguments.js";
 

@@ -7,8 +7,8 @@ import {
   placesToCount,
   sideOf,
 } from "../../runtime/indexer/density.js";
-import type { BlockRange } from "../../runtime/indexer/tails.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { BlockRange } from "../../runtime/indexer/logs/tails.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { openReader } from "../reader/open-reader.js";
 import type { ChainToRun, RunEnvironment } from "./index-chain.js";
 

@@ -2,7 +2,7 @@ import { chainOfName } from "../../chains/look-up-chain.js";
 import { isWebAddress } from "../../web/http/address.js";
 import type { Named } from "../named/find-named.js";
 import { splitNodeOption, variableOf } from "../reader/node-option.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** How messages call the chains, and what nodes are for. */
 export interface NodeWords {

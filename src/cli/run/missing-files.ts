@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { count } from "../terminal/count.js";
 
 /** Limit of the named files; the rest is only counted. */

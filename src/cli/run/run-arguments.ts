@@ -1,9 +1,9 @@
 import type { Optimization } from "../../compiler/asc/asc.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
 import type { WordArguments } from "../named/word-options.js";
-import type { CacheArguments, ReportArguments } from "../terminal/options.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { CacheArguments, ReportArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `run`. */
 export interface RunArguments extends ReportArguments, CacheArguments, WordArguments {

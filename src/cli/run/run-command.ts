@@ -13,7 +13,7 @@ import {
   textOption,
   textsOption,
   verifyOption,
-} from "../terminal/options.js";
+} from "../terminal/usage/options.js";
 
 /** `run` */
 export const runCommand = command({

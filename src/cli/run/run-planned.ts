@@ -1,8 +1,8 @@
 import { countWrites } from "../../datasets/archive/counted-writes.js";
 import type { ChainResult } from "./chain-result.js";
-import { comparePlan } from "./compare-plan.js";
 import { type ChainToRun, indexChain, type RunEnvironment, type WantedBlocks } from "./index-chain.js";
-import type { ChainPlan } from "./plan-chain.js";
+import { comparePlan } from "./plan/compare-plan.js";
+import type { ChainPlan } from "./plan/plan-chain.js";
 
 /** A plan that could be made. */
 export type MadePlan = ChainPlan & { readonly kind: "plan" };

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { suggest } from "../../base/suggest.js";
-import { visible } from "../../base/visible.js";
+import { suggest } from "../../base/text/suggest.js";
+import { visible } from "../../base/text/visible.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
-import { openArchiveFiles } from "../../machine/archive-files.js";
+import { openArchiveFiles } from "../../machine/files/archive-files.js";
 import { createNodeWorld } from "../../machine/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { type EnsNames, ensNamesOf } from "../../runtime/ens/ens-names.js";
@@ -16,21 +16,21 @@ import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import type { ChainResult } from "./chain-result.js";
 import { chainsToRun } from "./chains-to-run.js";
-import { comparisonText } from "./compare-plan.js";
 import { failureDiagnostic } from "./failure.js";
 import { findNodes, wordsFor } from "./find-nodes.js";
 import { type ChainToRun, indexChain } from "./index-chain.js";
 import { missingFilesText } from "./missing-files.js";
-import { openSamples, planChains } from "./plan-chains.js";
+import { comparisonText } from "./plan/compare-plan.js";
+import { openSamples, planChains } from "./plan/plan-chains.js";
+import { noPlanText, planText } from "./plan/show-plan.js";
+import { usualSamples } from "./plan/usual-samples.js";
 import { ProgressDisplay } from "./progress-display.js";
 import { checkRunArguments, type RunArguments } from "./run-arguments.js";
 import { type MadePlan, runPlanned } from "./run-planned.js";
-import { noPlanText, planText } from "./show-plan.js";
 import { shownTypes } from "./shown-type.js";
-import { usualSamples } from "./usual-samples.js";
 import { type ShownChain, tables, writeJson, writeLines } from "./write-entities.js";
 
 /** Rows per type in the tables for people. */

@@ -1,4 +1,4 @@
-import { cellsOf } from "../../base/visible.js";
+import { cellsOf } from "../../base/text/visible.js";
 import { type PlainValue, plainStoreValue } from "../../runtime/store/plain-entity.js";
 import type { StoreValue } from "../../subgraph/schema/entity.js";
 import type { Field } from "../../subgraph/schema/entity-schema.js";

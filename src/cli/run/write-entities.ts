@@ -1,10 +1,10 @@
-import { visible, visibleJson } from "../../base/visible.js";
+import { visible, visibleJson } from "../../base/text/visible.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
 import type { PlainValue } from "../../runtime/store/plain-entity.js";
 import { plainStoreValue } from "../../runtime/store/plain-entity.js";
 import { count } from "../terminal/count.js";
-import type { ComparedFigure } from "./compare-plan.js";
 import { nameList } from "./name-list.js";
+import type { ComparedFigure } from "./plan/compare-plan.js";
 import { fieldValue, type ShownEntity, type ShownType } from "./shown-type.js";
 import { table } from "./table.js";
 

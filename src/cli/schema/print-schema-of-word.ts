@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Host } from "../../compiler/host.js";
 import { readProjectSchema } from "../../compiler/project/read-project-schema.js";
-import { compile } from "../../machine/compile.js";
-import { writeOwnFile } from "../../machine/write-own-file.js";
+import { compile } from "../../machine/compiler/compile.js";
+import { writeOwnFile } from "../../machine/files/write-own-file.js";
 import { introspectApi, printApiSchema } from "../../query/describe-api.js";
 import { judgeSchema } from "../../subgraph/schema/judge-schema.js";
 import { readSchema as readSchemaText } from "../../subgraph/schema/read-schema.js";
@@ -15,7 +15,7 @@ import type { NamedBuilds } from "../named/named-builds.js";
 import type { WordArguments } from "../named/word-options.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `schema`. */
 export interface SchemaArguments extends WordArguments {

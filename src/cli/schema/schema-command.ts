@@ -1,6 +1,6 @@
 import { networkOptions, subgraphWord } from "../named/word-options.js";
 import { command } from "../terminal/command.js";
-import { cacheOption, textOption } from "../terminal/options.js";
+import { cacheOption, textOption } from "../terminal/usage/options.js";
 
 /** `schema` */
 export const schemaCommand = command({

@@ -1,5 +1,5 @@
 import type { SecretValue } from "../../api/secret-types.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** The databases of a secret of the type jdbc, by scheme, with their usual port. */
 const databases: Readonly<Record<string, { readonly protocol: string; readonly port: number }>> = {
@@ -39,29 +39,43 @@ export function secretInAddress(text: string): SecretValue | undefined {
     const { protocol, port } = database;
     const sslmode = address.searchParams.get("sslmode");
     return {
-      ...{ type: "jdbc", protocol, host: address.hostname, port: Number(address.port || port) },
-      ...{ databaseName, ...login, ...(sslmode !== null && { sslmode }) },
+      type: "jdbc",
+      protocol,
+      host: address.hostname,
+      port: Number(address.port || port),
+      databaseName,
+      ...login,
+      ...(sslmode !== null && { sslmode }),
     };
   }
   refuseOthers(address, new Set());
   return {
-    ...{ type: "clickHouse", url: address.origin },
-    ...{ username: login.user, password: login.password, databaseName },
+    type: "clickHouse",
+    url: address.origin,
+    username: login.user,
+    password: login.password,
+    databaseName,
   };
 }
 
 /** Parameters that drivers know. Any other name may be a part of a password. */
 const usualParameters: ReadonlySet<string> = new Set([
-  ...[
-    "application_name",
-    "channel_binding",
-    "connect_timeout",
-    "currentSchema",
-    "options",
-    "pgbouncer",
-    "schema",
-  ],
-  ...["charset", "secure", "ssl", "ssl-mode", "ssl_mode", "sslcert", "sslkey", "sslrootcert", "useSSL"],
+  "application_name",
+  "channel_binding",
+  "connect_timeout",
+  "currentSchema",
+  "options",
+  "pgbouncer",
+  "schema",
+  "charset",
+  "secure",
+  "ssl",
+  "ssl-mode",
+  "ssl_mode",
+  "sslcert",
+  "sslkey",
+  "sslrootcert",
+  "useSSL",
 ]);
 
 /** Refuses parameters that a secret cannot hold, since they would be lost without a word. */

@@ -1,8 +1,8 @@
 import { checkSecretValue, type SecretFault, type SecretValue } from "../../api/secret-types.js";
-import { isRecord, parseJson } from "../../base/json-value.js";
-import { createNodeHost } from "../../machine/host.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
+import { createNodeHost } from "../../machine/files/host.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { secretInAddress } from "./connection-string.js";
 
 /** Limit in bytes, far above any value. */

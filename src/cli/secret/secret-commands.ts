@@ -1,7 +1,7 @@
 import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
-import { deleteOption, outputOption, textOption } from "../terminal/options.js";
-import type { Options } from "../terminal/yargs.js";
+import { deleteOption, outputOption, textOption } from "../terminal/usage/options.js";
+import type { Options } from "../terminal/usage/yargs.js";
 
 const nameArgument = { type: "string", demandOption: true, describe: "name of the secret" } as const;
 

@@ -1,5 +1,5 @@
 import { isSecretName, secretNameRule } from "../../api/secret-types.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 export const nameRule = `The name of a secret ${secretNameRule}.`;
 

@@ -1,10 +1,10 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { printRows } from "../subgraph/print-rows.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { OutputArguments } from "../terminal/usage/options.js";
 import { checkSecretName } from "./secret-name.js";
 
 /** Lists the project's secrets; returns the exit code. */

@@ -1,6 +1,6 @@
+import { readSmtpAddress, type SmtpAddress } from "../../platform/people/mail/smtp.js";
 import type { AccountSettings } from "../../platform/people/open-accounts.js";
-import { readSmtpAddress, type SmtpAddress } from "../../platform/people/smtp.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `serve` that govern accounts. */
 export interface AccountArguments {

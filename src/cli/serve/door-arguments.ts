@@ -1,7 +1,7 @@
 import { type DoorSettings, usualPorts } from "../../platform/doors/settings.js";
 import { isOfThisMachine, type Reach } from "../../platform/reach.js";
-import { numberOption } from "../terminal/options.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { numberOption } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments about the ports of a graph-node, which `serve` and `dev` share. */
 export interface DoorArguments {

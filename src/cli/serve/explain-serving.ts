@@ -1,6 +1,6 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
+import { SecretKeyError } from "../../machine/logins/secret-key.js";
 import { PackageMissingError } from "../../machine/optional-package.js";
-import { SecretKeyError } from "../../machine/secret-key.js";
 import { ClickHouseError } from "../../pipelines/sinks/clickhouse-server.js";
 import { HostedClusterError } from "../../platform/hosted-sinks/hosted-cluster.js";
 import { ListenError } from "../../platform/serve.js";

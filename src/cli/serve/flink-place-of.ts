@@ -1,10 +1,10 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { secretVariable } from "../../pipelines/definition/secret-variable.js";
 import { type FlinkPlace, withLogin } from "../../pipelines/host/flink/flink-place.js";
 import { readKafkaSecret } from "../../pipelines/sinks/kafka/kafka-secret.js";
 import { SinkError } from "../../pipelines/sinks/sink.js";
 import { isWebAddress } from "../../web/http/address.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** What `--flows` says. */
 export interface GivenFlinkPlace extends FlinkPlace {

@@ -1,5 +1,5 @@
-import { visible } from "../../base/visible.js";
-import { CredentialsError, createCredentialStore } from "../../machine/credentials.js";
+import { visible } from "../../base/text/visible.js";
+import { CredentialsError, createCredentialStore } from "../../machine/logins/credentials.js";
 import type { DoorAddresses } from "../../platform/doors/settings.js";
 import type { StartedServer } from "../../platform/start-server.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -47,7 +47,11 @@ export async function introduce(
       level: "info",
       time: new Date(platform.world.now()).toISOString(),
       msg: "serving",
-      ...{ version, address, api: apiUrl, project, networks },
+      version,
+      address,
+      api: apiUrl,
+      project,
+      networks,
       engines: platform.hosting.engines.map(({ name }) => name),
       ...(hasMetrics && { metrics: `${address}/metrics` }),
       ...(server.doors && { graph_node: server.doors }),

@@ -1,8 +1,8 @@
-import { isRecord, parseJson } from "../../base/json-value.js";
-import { visible } from "../../base/visible.js";
-import { readSettingsFile } from "../../machine/settings-file.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
+import { visible } from "../../base/text/visible.js";
+import { readSettingsFile } from "../../machine/files/settings-file.js";
 import type { KafkaLogin } from "../../pipelines/host/flink/flink-place.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 type Logins = ReadonlyMap<string, KafkaLogin>;
 

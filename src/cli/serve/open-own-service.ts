@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { reportFailure } from "../../base/failures.js";
-import { foreignText } from "../../base/foreign-text.js";
-import { guarded } from "../../base/guarded.js";
 import type { NodeFailure } from "../../base/meters.js";
+import { foreignText } from "../../base/text/foreign-text.js";
+import { guarded } from "../../base/turns/guarded.js";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { indexActivity } from "../../data/markets/index-activity.js";
 import { createProjectMarkets } from "../../data/markets/project-markets.js";
@@ -72,7 +72,9 @@ export function openOwnService(
     }),
   );
   const service = createDataService({
-    ...{ store, key, now },
+    store,
+    key,
+    now,
     nodes: {
       has: (chain) => ofChains.has(chain),
       get: (chain, project = "") => ofChains.get(chain)?.nodeOf(project),
@@ -81,7 +83,8 @@ export function openOwnService(
     onFailure: (code, reason) => warn(`The data service has answered ${code}: ${reason}`),
   });
   const marketOf = createProjectMarkets(database, {
-    ...{ builds: readableBuildsOf, limit: timeLimit },
+    builds: readableBuildsOf,
+    limit: timeLimit,
     onFound: (deployment) => {
       indexActivity(database, deployment).catch((error: Error) =>
         warn(
@@ -91,7 +94,10 @@ export function openOwnService(
     },
   });
   return {
-    ...{ service, key, networks: [...ofChains.values()].map(({ network }) => network), marketOf },
+    service,
+    key,
+    networks: [...ofChains.values()].map(({ network }) => network),
+    marketOf,
     nodeFailure: (network, node) => failures.get(`${network} ${node}`),
   };
 }

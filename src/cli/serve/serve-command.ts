@@ -6,7 +6,7 @@ import {
   textOption,
   textsOption,
   verifyOption,
-} from "../terminal/options.js";
+} from "../terminal/usage/options.js";
 import { doorOptions } from "./door-arguments.js";
 
 /** `serve` */

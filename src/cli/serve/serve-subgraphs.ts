@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
-import { openArchiveFiles } from "../../machine/archive-files.js";
+import { openArchiveFiles } from "../../machine/files/archive-files.js";
+import { folderKey, keyOfText } from "../../machine/logins/secret-key.js";
 import { readManual } from "../../machine/manual.js";
 import { createMemoryGuard } from "../../machine/processes/memory-guard.js";
-import { folderKey, keyOfText } from "../../machine/secret-key.js";
 import { createNodeWorld } from "../../machine/world.js";
 import { pipelinesOn } from "../../pipelines/host/create-pipeline-engine.js";
 import type { SharedFlinkPlace } from "../../pipelines/host/flink/flink-place.js";
@@ -17,7 +17,7 @@ import { openFilledRows } from "../reader/open-rows.js";
 import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { explainServing } from "./explain-serving.js";
 import type { GivenFlinkPlace } from "./flink-place-of.js";
 import { introduce } from "./introduce.js";
@@ -116,32 +116,35 @@ async function start(
   };
   try {
     const server = await startServer({
-      ...{
-        database,
-        world,
-        secretKey,
-        nodes,
-        requestsPerSecond: plan.requestsPerSecond,
-        host,
-        port,
-        trustedProxies,
-        reachable,
-        version,
-        logger,
-        memory,
-      },
+      database,
+      world,
+      secretKey,
+      nodes,
+      requestsPerSecond: plan.requestsPerSecond,
+      host,
+      port,
+      trustedProxies,
+      reachable,
+      version,
+      logger,
+      memory,
       ...(publicAddress !== undefined && { publicAddress }),
       ...(dataService && {
         dataService:
           dataService === "here"
             ? (shared) =>
                 openOwnService(database, secretKey, shared, terminal.signal, {
-                  ...{ store: rows?.store, prices: plan.prices },
+                  store: rows?.store,
+                  prices: plan.prices,
                   warn: (sentence) => logger.warn(sentence),
                 })
             : dataService,
       }),
-      ...{ quotas, wantsKey: newKey, isStarting, accounts, engines: { ...plan, archive } },
+      quotas,
+      wantsKey: newKey,
+      isStarting,
+      accounts,
+      engines: { ...plan, archive },
       pages: { manual: readManual() },
       queries: { workShare: plan.workShare },
       datasets,
@@ -149,7 +152,11 @@ async function start(
       doors: plan.doors,
       createPipelines: pipelinesOn({
         address,
-        ...{ verify: plan.verify, archive, flink, checkTime: plan.checkTime, memory },
+        verify: plan.verify,
+        archive,
+        flink,
+        checkTime: plan.checkTime,
+        memory,
         filesMegabytes: quotas.fileMegabytes,
         files: plan.data === undefined ? undefined : join(plan.data, "pipelines"),
         say: (level, text) => logger[level](text),
@@ -197,7 +204,8 @@ function sharedPlace(
   warn: (sentence: string) => void,
 ): SharedFlinkPlace {
   return {
-    ...{ gateway, kafka },
+    gateway,
+    kafka,
     ...(logins !== undefined && { loginOf: openKafkaLogins(resolve(cwd, logins), warn) }),
   };
 }

@@ -1,5 +1,5 @@
 import { type Logger, pino } from "pino";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { ServeArguments } from "./serve-arguments.js";
 
 /** Fields of every line that are printed elsewhere or carry no information. */

@@ -1,4 +1,4 @@
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 const longest = 500;
 

@@ -1,5 +1,5 @@
+import { ApiProblem } from "../../api/answers/problem.js";
 import type { LogEntry } from "../../api/contract.js";
-import { ApiProblem } from "../../api/problem.js";
 import { pause } from "../../machine/world.js";
 import { HttpError } from "../../web/http/http-error.js";
 import { explainFailure } from "../remote/run-remote.js";

@@ -1,6 +1,6 @@
 import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
-import { outputOption } from "../terminal/options.js";
+import { outputOption } from "../terminal/usage/options.js";
 
 /** `subgraph list` */
 export const listCommand = command({

@@ -1,6 +1,6 @@
 import type { Subgraph } from "../../api/contract.js";
 import { idleChainOf, retriesOf } from "../../api/retried-deployment.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";

@@ -1,4 +1,4 @@
-import { cellsOf } from "../../base/visible.js";
+import { cellsOf } from "../../base/text/visible.js";
 import { padded, widthOf } from "../terminal/cells.js";
 import type { Terminal } from "../terminal/terminal.js";
 

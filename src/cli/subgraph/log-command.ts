@@ -1,6 +1,6 @@
 import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
-import { numberOption, subgraphArgument, textOption } from "../terminal/options.js";
+import { numberOption, subgraphArgument, textOption } from "../terminal/usage/options.js";
 import { logLevels } from "./log-selection.js";
 
 /** `subgraph log` */

@@ -1,5 +1,5 @@
 import type { LogEntry } from "../../api/contract.js";
-import { visible, visibleJson } from "../../base/visible.js";
+import { visible, visibleJson } from "../../base/text/visible.js";
 import { colored, type TextRole } from "../../compiler/diagnostics/paint.js";
 import { levelOf } from "./log-selection.js";
 import { millisecondsOf } from "./log-time.js";

@@ -1,6 +1,6 @@
 import type { LogEntry } from "../../api/contract.js";
-import { visible } from "../../base/visible.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { visible } from "../../base/text/visible.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import type { SubgraphArguments } from "./manage-subgraph.js";
 
 /** From the most to the least serious. */

@@ -1,12 +1,12 @@
 import type { Subgraph, SubgraphPatch, SubgraphStatus } from "../../api/contract.js";
 import type { ManagementApi } from "../../api/management-api.js";
 import { retriesOf } from "../../api/retried-deployment.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { SubgraphVersion } from "../../deploy/target.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { confirm, declined } from "./confirm.js";
 import { checkDescription } from "./description.js";
 import { made, makeChange } from "./make-change.js";

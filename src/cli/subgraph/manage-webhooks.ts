@@ -1,13 +1,13 @@
 import type { CreatedWebhook } from "../../api/contract.js";
 import type { ManagementApi } from "../../api/management-api.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { isWebAddress, shownAddress } from "../../web/http/address.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import type { OutputArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { confirm, declined } from "./confirm.js";
 import { made, makeChange } from "./make-change.js";
 import type { SubgraphArguments } from "./manage-subgraph.js";

@@ -1,7 +1,7 @@
 import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
-import { deleteOption, subgraphArgument, textOption } from "../terminal/options.js";
-import type { Options } from "../terminal/yargs.js";
+import { deleteOption, subgraphArgument, textOption } from "../terminal/usage/options.js";
+import type { Options } from "../terminal/usage/yargs.js";
 
 const endpointOption = { choices: ["enabled", "disabled"], requiresArg: true } as const satisfies Options;
 

@@ -1,6 +1,6 @@
 import { printJson } from "../remote/print-json.js";
-import type { OutputArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { OutputArguments } from "../terminal/usage/options.js";
 import { type Column, listing, tableWidth } from "./listing.js";
 
 /**

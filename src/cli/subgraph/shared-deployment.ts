@@ -1,6 +1,6 @@
 import type { Subgraph } from "../../api/contract.js";
 import type { ManagementApi } from "../../api/management-api.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { SubgraphVersion } from "../../deploy/target.js";
 import { explainFailure } from "../remote/run-remote.js";
 

@@ -1,6 +1,6 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { SubgraphVersion } from "../../deploy/target.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { parseProjectName } from "./project-name.js";
 
 /**

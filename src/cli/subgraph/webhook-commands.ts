@@ -1,6 +1,6 @@
 import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
-import { deleteOption, outputOption, subgraphArgument, textOption } from "../terminal/options.js";
+import { deleteOption, outputOption, subgraphArgument, textOption } from "../terminal/usage/options.js";
 
 const createCommand = command({
   name: "create <nameAndVersion>",

@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
 import { diskTrouble } from "../../base/disk-trouble.js";
-import { visible, visibleJson } from "../../base/visible.js";
+import { visible, visibleJson } from "../../base/text/visible.js";
 import { describeMachine } from "../../machine/machine.js";
 import { createTelemetryStore } from "../../machine/telemetry-settings.js";
 import { isWebAddress, shownAddress } from "../../web/http/address.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { planTelemetry, telemetryVariable } from "./telemetry-plan.js";
 import { usageEvent } from "./usage-event.js";
 

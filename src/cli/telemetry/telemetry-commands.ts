@@ -1,5 +1,5 @@
 import { command, group } from "../terminal/command.js";
-import { outputOption, textOption } from "../terminal/options.js";
+import { outputOption, textOption } from "../terminal/usage/options.js";
 
 const statusCommand = command({
   name: "status",

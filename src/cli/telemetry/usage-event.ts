@@ -42,7 +42,9 @@ export function usageEvent(
 ): UsageEvent {
   return {
     command: commandOf(argv, paths),
-    ...{ version, node, platform },
+    version,
+    node,
+    platform,
     exit_code: code,
     duration: classes.find(([limit]) => milliseconds < limit)?.[1] ?? "longer",
   };

@@ -1,4 +1,4 @@
-import { cellsOf } from "../../base/visible.js";
+import { cellsOf } from "../../base/text/visible.js";
 
 /** The width of a text on a terminal, in columns. */
 export function widthOf(text: string): number {

@@ -1,5 +1,5 @@
 import type { CommandShape } from "./command.js";
-import { globalOptions } from "./options.js";
+import { globalOptions } from "./usage/options.js";
 
 /** A command with the words that lead to it: `subgraph`, `tag`, `create`. */
 export interface TreeCommand {

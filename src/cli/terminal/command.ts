@@ -1,8 +1,14 @@
-import { helpLine } from "./explain-usage.js";
-import { globalOptions } from "./options.js";
 import type { Terminal } from "./terminal.js";
-import { UsageError } from "./usage-error.js";
-import type { ArgumentsCamelCase, Argv, InferredOptionTypes, Options, PositionalOptions } from "./yargs.js";
+import { helpLine } from "./usage/explain-usage.js";
+import { globalOptions } from "./usage/options.js";
+import { UsageError } from "./usage/usage-error.js";
+import type {
+  ArgumentsCamelCase,
+  Argv,
+  InferredOptionTypes,
+  Options,
+  PositionalOptions,
+} from "./usage/yargs.js";
 
 /** A parsed command line, ready to run; it resolves to the exit code. */
 export type Task = (terminal: Terminal) => Promise<number>;
@@ -165,7 +171,11 @@ export function group({ name, aliases = [], describe, usage, demand, commands }:
   return {
     paths: [name, ...commands.flatMap(({ paths }) => paths).map((path) => `${name} ${path}`)],
     shape: {
-      ...{ word: name, describe, positionals: [], options: {}, examples: [] },
+      word: name,
+      describe,
+      positionals: [],
+      options: {},
+      examples: [],
       commands: commands.map(({ shape }) => shape),
     },
     add: (parent, found) =>

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { fileReasons } from "../../base/file-reasons.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { openEnsNames } from "../../machine/open-ens-names.js";
 import { type EnsName, EnsNamesError } from "../../runtime/ens/read-ens-names.js";
-import { UsageError } from "./usage-error.js";
+import { UsageError } from "./usage/usage-error.js";
 
 const reasons: Readonly<Record<string, string>> = {
   ...fileReasons,

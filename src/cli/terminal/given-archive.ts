@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Terminal } from "./terminal.js";
-import { UsageError } from "./usage-error.js";
+import { UsageError } from "./usage/usage-error.js";
 
 /** The folder of the archive that `--archive` or else GRAPHLOOM_ARCHIVE names, absolute; `undefined` when neither does. */
 export function givenArchive(

@@ -1,4 +1,4 @@
-import { UsageError } from "./usage-error.js";
+import { UsageError } from "./usage/usage-error.js";
 
 /** The values of `--var <NAME>=<value>` by name. @throws UsageError for a value without a name */
 export function givenVariables(given: readonly string[]): ReadonlyMap<string, string> {

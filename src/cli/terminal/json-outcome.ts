@@ -1,4 +1,4 @@
-import { visibleJson } from "../../base/visible.js";
+import { visibleJson } from "../../base/text/visible.js";
 import { exitCodes } from "./exit-codes.js";
 import type { Terminal } from "./terminal.js";
 

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { exitCodes } from "./exit-codes.js";
 
 /** The part of a stream that `printTo` needs. */

@@ -1,4 +1,4 @@
-import { UsageError } from "./usage-error.js";
+import { UsageError } from "./usage/usage-error.js";
 
 /** Highest rate of requests per second that can be asked for. */
 const fastest = 1_000;

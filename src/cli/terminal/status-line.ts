@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { passing as passingTo } from "./passing.js";
 import type { Terminal } from "./terminal.js";
 

@@ -1,5 +1,5 @@
 import { diskTrouble } from "../../base/disk-trouble.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 
 /** The system's error codes for too many open files: in the process, and on the whole machine. */
 const codes: readonly unknown[] = ["EMFILE", "ENFILE"];

@@ -1,5 +1,5 @@
 import type { Asc } from "../../compiler/asc/asc.js";
-import type { Prompts } from "./prompts.js";
+import type { Prompts } from "./prompts/prompts.js";
 import type { OpenScreen } from "./screen.js";
 
 /** The process and terminal as a command sees them; tests provide their own. */

@@ -1,11 +1,11 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { quotePath } from "../../base/quote.js";
-import { visible } from "../../base/visible.js";
+import { quotePath } from "../../base/text/quote.js";
+import { visible } from "../../base/text/visible.js";
 import type { Host } from "../../compiler/host.js";
 import { looksLikeTest } from "../../testing/json/read-json-test.js";
 import { readSettings, type TestSettings } from "../../testing/matchstick/read-settings.js";
 import { findNamed, isBuilt, kindWords } from "../named/find-named.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Where the tests are that the command line means, and what they test. */
 export interface Tested {
@@ -46,7 +46,8 @@ export async function findTested(names: readonly string[], host: Host, cwd: stri
       const settings = await settingsIn(dirname(path), host);
       const isConfiguration = (await findNamed(path, host)).kind === "configuration";
       return {
-        ...{ folder: dirname(path), wanted: others },
+        folder: dirname(path),
+        wanted: others,
         ...(isConfiguration
           ? { settings, configuration: path }
           : { settings: { ...settings, manifest: basename(path) } }),

@@ -68,7 +68,10 @@ export async function runJsonSuite(
     const test = readJsonTest(text);
     const { built, chain, placeOf } = buildFor(test, builds);
     const outcome = await runJsonTest(test, {
-      ...{ built, database: await database(), signal, placeOf },
+      built,
+      database: await database(),
+      signal,
+      placeOf,
       world: { now: () => performance.now() },
       read: (path) => bytesOf(resolve(dirname(absolute), path), host),
       onHandler: (handler, source) =>

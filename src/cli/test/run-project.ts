@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { cachedAsc } from "../../compiler/cache/cached-asc.js";
 import { Coverage, type CoveredSource } from "../../testing/coverage.js";
 import { jsonFiles } from "../../testing/json/json-files.js";
@@ -13,7 +13,7 @@ import { runSuite } from "../../testing/matchstick/run-suite.js";
 import { type SuiteFile, suiteFiles } from "../../testing/matchstick/suite-files.js";
 import type { SuiteOutcome } from "../../testing/outcome.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { type JsonSuite, readJsonSuites, runJsonSuite } from "./json-suites.js";
 import type { TestProject, WrittenProject } from "./test-project.js";
 import type { TestTools } from "./test-tools.js";
@@ -154,7 +154,8 @@ async function runJson(
   for (const suite of suites) {
     const options = {
       file: `${testsFolder(project)}/${suite.path}`,
-      ...{ builds, onHandler: (handler: string, source: string) => coverage?.note(handler, source) },
+      builds,
+      onHandler: (handler: string, source: string) => coverage?.note(handler, source),
     };
     const outcome = await runJsonSuite(suite, options, tools, terminal);
     if (terminal.signal.aborted) break;

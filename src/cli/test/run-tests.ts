@@ -1,4 +1,4 @@
-import { createNodeHost } from "../../machine/host.js";
+import { createNodeHost } from "../../machine/files/host.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { testOnce } from "./test-once.js";
 import { openTools, type TestArguments } from "./test-tools.js";

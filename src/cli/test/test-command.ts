@@ -1,5 +1,5 @@
 import { command } from "../terminal/command.js";
-import { cacheOption, textOption, watchOption } from "../terminal/options.js";
+import { cacheOption, textOption, watchOption } from "../terminal/usage/options.js";
 
 /** `test` */
 export const testCommand = command({

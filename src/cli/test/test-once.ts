@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { visible } from "../../base/visible.js";
-import { writeOwnFile } from "../../machine/write-own-file.js";
+import { visible } from "../../base/text/visible.js";
+import { writeOwnFile } from "../../machine/files/write-own-file.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import type { CoveredSource } from "../../testing/coverage.js";

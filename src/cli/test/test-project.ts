@@ -1,12 +1,12 @@
 import { dirname, join, relative, resolve } from "node:path";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Host } from "../../compiler/host.js";
 import type { TestedProject } from "../../testing/matchstick/compile-suite.js";
 import type { TestSettings } from "../../testing/matchstick/read-settings.js";
 import type { TestedSubgraph } from "../../testing/matchstick/test-world.js";
 import { readTestedManifest, type TestedManifest, testedSubgraph } from "../../testing/read-tested.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { findTested, type Tested } from "./find-tested.js";
 import type { TestTools } from "./test-tools.js";
 
@@ -55,7 +55,8 @@ export async function openTestProject(
   }
   const libs = relative(folder, await packagesFolder(folder, settings, text)) || ".";
   const written = {
-    ...{ manifest, libs },
+    manifest,
+    libs,
     subgraph: testedSubgraph(manifest, schema, (path) => readNow(resolve(folder, path))),
     read: (path: string) => text(resolve(folder, path)),
     graphTs: (await ownGraphTs(resolve(folder, libs), host, text)) ?? (await host.packageSources(graphTs)),

@@ -1,15 +1,15 @@
 import type { Asc } from "../../compiler/asc/asc.js";
 import type { CacheStore } from "../../compiler/cache/cache-store.js";
 import type { Host } from "../../compiler/host.js";
-import { startAsc } from "../../machine/asc.js";
-import { readNow } from "../../machine/read-now.js";
+import { startAsc } from "../../machine/compiler/asc.js";
+import { readNow } from "../../machine/files/read-now.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { Database } from "../../store/database/database.js";
 import type { ImageStore } from "../../store/database/pglite/images.js";
 import { openOwnDatabase } from "../../store/open.js";
 import { openCache } from "../cache/open-cache.js";
-import type { CacheArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import type { CacheArguments } from "../terminal/usage/options.js";
 
 /** Arguments of `test`. */
 export interface TestArguments extends CacheArguments {

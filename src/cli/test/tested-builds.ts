@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { present } from "../../base/invariant.js";
-import { buildProject } from "../../machine/build-project.js";
+import { buildProject } from "../../machine/compiler/build-project.js";
 import { manifestPath } from "../../subgraph/build.js";
 import { placesIn, takeCarried } from "../../subgraph/carried-files.js";
 import { configPlaceOf } from "../../subgraph/config-places.js";
@@ -49,8 +49,11 @@ export async function buildTested(
   }
   terminal.onCompiling?.(true);
   const build = await buildProject(host.resolveBeside(`${folder}/x`, settings.manifest), host, {
-    ...{ asc, cache, optimize: "fast" as const },
-    ...{ skipMigrations: true, takesAnyImmutable: true },
+    asc,
+    cache,
+    optimize: "fast" as const,
+    skipMigrations: true,
+    takesAnyImmutable: true,
   }).finally(() => terminal.onCompiling?.(false));
   reportDiagnostics(build.diagnostics, reporting, terminal);
   if (!build.ok) return undefined;
@@ -64,7 +67,8 @@ function ofConfiguration({ chain, build }: NamedBuild, isOneOfSeveral: boolean):
   const { sources } = readTestedManifest(manifest, manifestPath);
   const places = placesIn(takeCarried(build).carried);
   return {
-    ...{ built: build.subgraph, chain },
+    built: build.subgraph,
+    chain,
     sources: sources.map((source) => ({
       ...source,
       name: isOneOfSeveral ? sourceOn(chain, source.name) : source.name,

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Host } from "../../compiler/host.js";
 import { watchFiles } from "../named/watch-files.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage-error.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { testOnce } from "./test-once.js";
 import type { TestTools } from "./test-tools.js";
 

@@ -110,7 +110,9 @@ function bindCall(fn: AbiFunction, name: string, rules: GraphCliRules): BoundCal
     className,
     inputs: bindParameters(fn.inputs, { rules, prefix: className, unnamed: "value" }),
     outputs: bindParameters(fn.outputs, {
-      ...{ rules, prefix: className, unnamed: "value" },
+      rules,
+      prefix: className,
+      unnamed: "value",
       suffix: rules.outputStructs ? "OutputStruct" : "Struct",
     }),
   };

@@ -28,8 +28,11 @@ function keyOf({ entry, mode, files, graphTs, packages, expressions, ...rest }: 
   const others: Record<string, never> = rest;
   return cacheKey("asc", {
     ...others,
-    ...{ entry, mode, expressions },
-    ...{ files: [...files], graphTs: [...graphTs] },
+    entry,
+    mode,
+    expressions,
+    files: [...files],
+    graphTs: [...graphTs],
     ...(packages && { packages: { folder: packages.folder, files: [...packages.files] } }),
   });
 }

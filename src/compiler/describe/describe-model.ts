@@ -24,7 +24,9 @@ function describeChain(
   own: DescribedMapping | undefined,
 ): readonly DescribedSource[] {
   const common = ({ name, abi, handlers, at }: SourceModel) => ({
-    ...{ name, abi: abi.className, at },
+    name,
+    abi: abi.className,
+    at,
     triggers: handlers.map((handler) => describeTrigger(handler, own)),
   });
   return [

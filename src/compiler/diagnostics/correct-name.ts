@@ -1,6 +1,6 @@
-import { isSlip } from "../../base/is-slip.js";
-import { quote } from "../../base/quote.js";
-import { suggest } from "../../base/suggest.js";
+import { isSlip } from "../../base/text/is-slip.js";
+import { quote } from "../../base/text/quote.js";
+import { suggest } from "../../base/text/suggest.js";
 import type { LocatedString } from "../source/source.js";
 import { type Details, rewrite } from "./diagnostic.js";
 

@@ -1,4 +1,4 @@
-import { type Cell, cellsOf } from "../../base/visible.js";
+import { type Cell, cellsOf } from "../../base/text/visible.js";
 import { type Location, positionAt } from "../source/source.js";
 
 /** A line of a source, or its part around a location, and the location's columns. */

@@ -1,5 +1,5 @@
 import { groupBy } from "../../base/group-by.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { type Location, positionAt } from "../source/source.js";
 import type { Diagnostic, RelatedPlace } from "./diagnostic.js";
 import { type Excerpt, excerptOf } from "./excerpt.js";

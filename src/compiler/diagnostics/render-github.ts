@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { type Location, positionAt } from "../source/source.js";
 import type { Diagnostic } from "./diagnostic.js";
 

@@ -1,4 +1,4 @@
-import { visibleJson } from "../../base/visible.js";
+import { visibleJson } from "../../base/text/visible.js";
 import { type Location, positionAt } from "../source/source.js";
 import type { Code } from "./catalog.js";
 import { countSeverities, type SeverityCounts } from "./count-severities.js";

@@ -1,4 +1,4 @@
-import { inShell } from "../../base/in-shell.js";
+import { inShell } from "../../base/text/in-shell.js";
 
 /**
  * How to run a subgraph that is not a configuration.

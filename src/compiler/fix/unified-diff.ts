@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { LineHistory } from "./line-history.js";
 
 /** The role of a line in a diff, which determines its decoration. */

@@ -1,4 +1,4 @@
-import { quote, quotePath } from "../../base/quote.js";
+import { quote, quotePath } from "../../base/text/quote.js";
 import type { Code } from "../diagnostics/catalog.js";
 import type { RelatedPlace } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";

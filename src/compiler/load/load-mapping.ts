@@ -1,5 +1,5 @@
 import type { DocumentNode } from "graphql";
-import { quotePath } from "../../base/quote.js";
+import { quotePath } from "../../base/text/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Host } from "../host.js";
 import { decodeText } from "../parse/decode-text.js";

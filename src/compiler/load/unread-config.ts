@@ -1,4 +1,4 @@
-import { quotePath } from "../../base/quote.js";
+import { quotePath } from "../../base/text/quote.js";
 import type { Code } from "../diagnostics/catalog.js";
 import { wayToRun } from "../diagnostics/way-to-run.js";
 import type { FileRead, Host } from "../host.js";

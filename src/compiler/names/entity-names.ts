@@ -1,5 +1,5 @@
-import { queryNames } from "../../base/query-names.js";
-import { snakeCase } from "../../base/snake-case.js";
+import { queryNames } from "../../base/text/query-names.js";
+import { snakeCase } from "../../base/text/snake-case.js";
 
 const longestTable = 63;
 

@@ -1,4 +1,4 @@
-import { snakeCase } from "../../base/snake-case.js";
+import { snakeCase } from "../../base/text/snake-case.js";
 
 /** PostgreSQL truncates identifiers to this many bytes. */
 const longestColumn = 63;

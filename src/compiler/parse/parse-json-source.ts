@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import { locatedString } from "../source/located-string.js";
 import { childPointer, type LocatedString, type Location, type Source, type Span } from "../source/source.js";

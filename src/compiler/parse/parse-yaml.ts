@@ -9,7 +9,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from "yaml";
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node } from "yaml";
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import { nearName } from "../diagnostics/correct-name.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";

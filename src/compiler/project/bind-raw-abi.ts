@@ -64,16 +64,24 @@ export function bindRawAbi(
 
 function eventOf(entry: RawEntry, locate: (entry: RawEntry) => Location): AbiEvent {
   return {
-    ...{ kind: "event", name: entry.name, inputs: eventInputsOf(entry.inputs), anonymous: false },
-    ...{ index: entry.index, locate: () => locate(entry) },
+    kind: "event",
+    name: entry.name,
+    inputs: eventInputsOf(entry.inputs),
+    anonymous: false,
+    index: entry.index,
+    locate: () => locate(entry),
   };
 }
 
 function functionOf(entry: RawEntry, locate: (entry: RawEntry) => Location): AbiFunction {
   return {
-    ...{ kind: "function", name: callName(entry), mutability: "nonpayable" },
-    ...{ inputs: parametersOf(entry.inputs), outputs: parametersOf(entry.outputs) },
-    ...{ index: entry.index, locate: () => locate(entry) },
+    kind: "function",
+    name: callName(entry),
+    mutability: "nonpayable",
+    inputs: parametersOf(entry.inputs),
+    outputs: parametersOf(entry.outputs),
+    index: entry.index,
+    locate: () => locate(entry),
   };
 }
 

@@ -1,10 +1,10 @@
-import { quote } from "../../base/quote.js";
-import { suggest } from "../../base/suggest.js";
+import { quote } from "../../base/text/quote.js";
+import { suggest } from "../../base/text/suggest.js";
 import type { Report } from "../diagnostics/report.js";
 import type { TreePath } from "../source/tree.js";
 import { callSignatures, eventSignatures } from "./abi-signatures.js";
+import type { ProjectManifest, ProjectSource } from "./manifest/project-manifest.js";
 import type { ProjectAbis, ReadAbi } from "./project-abis.js";
-import type { ProjectManifest, ProjectSource } from "./project-manifest.js";
 
 /** Kinds of sources that are built. */
 const contractKinds = new Set(["ethereum", "ethereum/contract"]);

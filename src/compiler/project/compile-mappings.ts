@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { quote, quotePath } from "../../base/quote.js";
-import { suggest } from "../../base/suggest.js";
+import { quote, quotePath } from "../../base/text/quote.js";
+import { suggest } from "../../base/text/suggest.js";
 import type { GraphCliRules } from "../abi/graph-cli-rules.js";
 import type { Asc, AscInput, AscOutput } from "../asc/asc.js";
 import { inspectWasm } from "../asc/inspect-wasm.js";
 import type { Report } from "../diagnostics/report.js";
 import { collectProgram, type Program } from "./collect-program.js";
+import type { ProjectManifest, ProjectSource } from "./manifest/project-manifest.js";
 import type { ProjectPackages } from "./packages.js";
 import { type ProjectFiles, shortest } from "./project-files.js";
-import type { ProjectManifest, ProjectSource } from "./project-manifest.js";
 import { reportOutput } from "./report-output.js";
 
 /** A mapping, and the sources that share it. */
@@ -109,7 +109,11 @@ async function inputOf(
   const { sources, folder } = await installed.graphTs();
   const isNewer = [...files.values()].some((text) => text.includes("ethereum.decodeParams"));
   return {
-    ...{ entry, files, mode, graphTs: isNewer ? withDecodeParams(sources) : sources, expressions: [] },
+    entry,
+    files,
+    mode,
+    graphTs: isNewer ? withDecodeParams(sources) : sources,
+    expressions: [],
     packages: { folder, files: packages },
   };
 }

@@ -3,9 +3,9 @@ import { Scalar, stringify } from "yaml";
 import type { GraphCliRules } from "../abi/graph-cli-rules.js";
 import { toPlain } from "../source/to-plain.js";
 import type { Mapping } from "./compile-mappings.js";
+import type { ProjectManifest, ProjectSource } from "./manifest/project-manifest.js";
 import type { ProjectAbis } from "./project-abis.js";
-import type { ProjectManifest, ProjectSource } from "./project-manifest.js";
-import type { ReadSchema } from "./read-schema.js";
+import type { ReadSchema } from "./schema/read-schema.js";
 
 /** Number of keys up to which the maps that graph-cli keeps a manifest in are in order of insertion. */
 const mostInOrder = 8;

@@ -1,12 +1,12 @@
-import { quotePath } from "../../base/quote.js";
+import { quotePath } from "../../base/text/quote.js";
 import { Report } from "../diagnostics/report.js";
 import { parseJsonSource } from "../parse/parse-json-source.js";
 import type { Location, Source } from "../source/source.js";
 import { nodeAt, type TreeNode, type TreePath } from "../source/tree.js";
 import { type RawAbi, readEntries } from "./abi-entries.js";
 import { faultsOf } from "./bind-raw-abi.js";
+import type { ProjectAbi, ProjectManifest } from "./manifest/project-manifest.js";
 import type { ProjectFiles } from "./project-files.js";
-import type { ProjectAbi, ProjectManifest } from "./project-manifest.js";
 
 /** An ABI of a project that was read. */
 export interface ReadAbi extends RawAbi {

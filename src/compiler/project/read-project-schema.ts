@@ -1,14 +1,14 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { Report } from "../diagnostics/report.js";
 import type { Host } from "../host.js";
-import { checkShape } from "./check-shape.js";
-import { schemaOnly } from "./manifest-shape.js";
+import { checkShape } from "./manifest/check-shape.js";
+import { schemaOnly } from "./manifest/manifest-shape.js";
+import { readManifest } from "./manifest/read-manifest.js";
+import type { NetworkChoice } from "./manifest/use-network.js";
+import { rulesOf } from "./manifest/versions.js";
 import { ProjectPackages } from "./packages.js";
 import { ProjectFiles } from "./project-files.js";
-import { readManifest } from "./read-manifest.js";
-import { readSchema } from "./read-schema.js";
-import type { NetworkChoice } from "./use-network.js";
-import { rulesOf } from "./versions.js";
+import { readSchema } from "./schema/read-schema.js";
 
 /** The schema of a project, or what is wrong with it. */
 export interface ProjectSchema {

@@ -1,9 +1,9 @@
 import type { Report } from "../diagnostics/report.js";
 import { printSchemaBindings } from "../emit/bindings/print-schema-bindings.js";
-import { bindSchema } from "./bind-schema.js";
+import { type ProjectManifest, type ProjectSource, textAt } from "./manifest/project-manifest.js";
 import type { ProjectFiles } from "./project-files.js";
-import { type ProjectManifest, type ProjectSource, textAt } from "./project-manifest.js";
-import { parseSchema } from "./read-schema.js";
+import { bindSchema } from "./schema/bind-schema.js";
+import { parseSchema } from "./schema/read-schema.js";
 
 /** Returns the schema of a deployed subgraph that is a source of another, or why it cannot be loaded. */
 export type SourceSchema = (

@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { AbiEvent } from "../abi/abi.js";
 import { canonicalType } from "../abi/solidity-type.js";
 import { nearName, sameDigits } from "../diagnostics/correct-name.js";

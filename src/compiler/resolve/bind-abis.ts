@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Abi, AbiEvent, AbiFunction } from "../abi/abi.js";
 import { bindAbi } from "../abi/bind-abi.js";
 import { makeBindable } from "../abi/make-bindable.js";

@@ -1,11 +1,11 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import { entryIdentity } from "../abi/abi.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Location } from "../source/source.js";
 import { enrichmentKey } from "./enrichment-key.js";
+import type { PlannedEntity } from "./entities/plan-entities.js";
 import type { NamedTemplate } from "./group-templates.js";
 import type { InstanceListener, Variant } from "./listen.js";
-import type { PlannedEntity } from "./plan-entities.js";
 
 /** Two enriched variants that run for the same log, in the order written. */
 export type Meeting = readonly [Variant, Variant];

@@ -1,12 +1,12 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import { escapeReserved } from "../abi/reserved-words.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EntityModel } from "../model/entity-model.js";
 import type { NameUse } from "../syntax/parsed-expression.js";
-import { baseFields, type CreatorField, type ResolvedEntityTypes } from "./entity-types.js";
+import type { ResolvedCalls } from "./calls/resolve-calls.js";
+import { baseFields, type CreatorField, type ResolvedEntityTypes } from "./entities/entity-types.js";
+import type { PlannedEntity } from "./entities/plan-entities.js";
 import { holeFor, type SourceExpression } from "./expression-parser.js";
-import type { PlannedEntity } from "./plan-entities.js";
-import type { ResolvedCalls } from "./resolve-calls.js";
 
 /** The reads of `entity` in an expression: the member, or `undefined` if the whole entity is passed on. */
 function readsOf({ parsed }: SourceExpression): readonly (NameUse | undefined)[] {

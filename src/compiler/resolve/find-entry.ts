@@ -1,5 +1,5 @@
-import { quote } from "../../base/quote.js";
-import { suggest } from "../../base/suggest.js";
+import { quote } from "../../base/text/quote.js";
+import { suggest } from "../../base/text/suggest.js";
 import { manifestSignature, plainSignature } from "../abi/abi.js";
 import { matchSignature, type SignatureMatch } from "../abi/match-signature.js";
 import { canonicalType } from "../abi/solidity-type.js";

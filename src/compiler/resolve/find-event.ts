@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Abi, AbiEvent } from "../abi/abi.js";
 import { matchSignature } from "../abi/match-signature.js";
 import { rewrite } from "../diagnostics/diagnostic.js";

@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { AbiEvent, AbiFunction } from "../abi/abi.js";
 import type { RelatedPlace } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";

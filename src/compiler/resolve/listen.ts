@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import { type Abi, plainSignature } from "../abi/abi.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiDeclaration, Enrich, HandlerConfig, Instance, ValidProject } from "../validate/config.js";

@@ -1,5 +1,5 @@
 import { groupBy } from "../../base/group-by.js";
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import { type AbiEvent, type AbiFunction, entryIdentity, plainSignature } from "../abi/abi.js";
 import type { Report } from "../diagnostics/report.js";
 import type { AbiDeclaration } from "../validate/config.js";

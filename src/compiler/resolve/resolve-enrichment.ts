@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import { reservedWords } from "../abi/reserved-words.js";
 import { correctName } from "../diagnostics/correct-name.js";
 import type { Report } from "../diagnostics/report.js";
@@ -12,13 +12,13 @@ import type {
 } from "../model/enrichment.js";
 import { graphTsNames } from "../syntax/graph-ts-names.js";
 import type { CallConfig, Enrich } from "../validate/config.js";
+import type { ResolvedCalls } from "./calls/resolve-calls.js";
+import type { Creator, CreatorField, ResolvedEntityTypes } from "./entities/entity-types.js";
+import { fieldSolidityType } from "./entities/field-type.js";
+import type { PlannedEntity } from "./entities/plan-entities.js";
 import { readsSome } from "./entity-reads.js";
-import type { Creator, CreatorField, ResolvedEntityTypes } from "./entity-types.js";
 import { type SourceExpression, userExpression } from "./expression-parser.js";
-import { fieldSolidityType } from "./field-type.js";
 import { numberBounds } from "./number-bounds.js";
-import type { PlannedEntity } from "./plan-entities.js";
-import type { ResolvedCalls } from "./resolve-calls.js";
 
 /** Combines the calls and entities of one handler. */
 export function resolveEnrichment(

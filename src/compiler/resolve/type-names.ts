@@ -1,9 +1,9 @@
 import { present } from "../../base/invariant.js";
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EntityNames } from "../names/entity-names.js";
+import { type BoundTrigger, entityAlias } from "./entities/name-entities.js";
 import type { Variant } from "./listen.js";
-import { type BoundTrigger, entityAlias } from "./name-entities.js";
 
 /** Resolves entity names in the configuration. */
 export class TypeNames {

@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { AbiEvent } from "../abi/abi.js";
 import type { Report } from "../diagnostics/report.js";
 import type { ValidProject } from "../validate/config.js";

@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { ContractOptions } from "./read-options.js";
 import { type WrongUsage, wrongOption } from "./wrong-usage.js";
 

@@ -1,5 +1,5 @@
-import { quote } from "../../base/quote.js";
-import { suggest } from "../../base/suggest.js";
+import { quote } from "../../base/text/quote.js";
+import { suggest } from "../../base/text/suggest.js";
 import { type Abi, type AbiEvent, type AbiFunction, manifestSignature, plainSignature } from "../abi/abi.js";
 import { matchSignature } from "../abi/match-signature.js";
 import { type WrongUsage, wrongOption } from "./wrong-usage.js";

@@ -1,7 +1,7 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import { type Member, member, type TreeNode } from "../source/tree.js";
-import { childOf, itemsOf, membersOf } from "./tree-access.js";
+import { childOf, itemsOf, membersOf } from "./shape/tree-access.js";
 
 /**
  * Warns about empty objects without effect in a valid configuration. Beside an error an object may be empty

@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Abi, AbiEvent, AbiFunction, Mutability } from "../abi/abi.js";
 import { type Parameter, parseSolidityType, type SolidityType } from "../abi/solidity-type.js";
 import type { Report } from "../diagnostics/report.js";

@@ -5,8 +5,8 @@ import type { Located } from "../source/source.js";
 import type { StringNode, TreeNode } from "../source/tree.js";
 import type { AbiDeclaration, Instance, OwnMapping, TemplateSource, ValidProject } from "./config.js";
 import { readEnrich } from "./read-enrich.js";
+import { booleanOf, childOf, itemsOf, membersOf, stringOf, stringsOf } from "./shape/tree-access.js";
 import type { Soundness } from "./soundness.js";
-import { booleanOf, childOf, itemsOf, membersOf, stringOf, stringsOf } from "./tree-access.js";
 
 /**
  * Reads the valid parts of a configuration. Invalid parts are left out, so that the rest can be checked in

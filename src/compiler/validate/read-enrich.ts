@@ -2,10 +2,9 @@ import type { Abi } from "../abi/abi.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Member, TreeNode } from "../source/tree.js";
 import type { CallConfig, Enrich, EntityConfig, EntityItem, FieldConfig, HandlerConfig } from "./config.js";
-import { knownValue } from "./guess-type.js";
 import { readFields } from "./read-fields.js";
-import { nameOfItem } from "./right-shape.js";
-import type { Soundness } from "./soundness.js";
+import { knownValue } from "./shape/guess-type.js";
+import { nameOfItem } from "./shape/right-shape.js";
 import {
   booleanOf,
   childOf,
@@ -14,7 +13,8 @@ import {
   optionalString,
   stringOf,
   stringsOf,
-} from "./tree-access.js";
+} from "./shape/tree-access.js";
+import type { Soundness } from "./soundness.js";
 
 /**
  * Reads the parts of an enrichment that satisfy the schema. The keys of fields are validated here.

@@ -1,11 +1,11 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Details, Edit } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Located, LocatedString } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
 import type { FieldConfig } from "./config.js";
-import type { KnownValue } from "./guess-type.js";
-import { membersOf } from "./tree-access.js";
+import type { KnownValue } from "./shape/guess-type.js";
+import { membersOf } from "./shape/tree-access.js";
 
 /**
  * The fields of an entity. Keys that are not `<field name> <field type>` are reported and left out.

@@ -4,8 +4,8 @@ import type { LoadedAbi, LoadedProject } from "../load/loaded-project.js";
 import { childPointer } from "../source/source.js";
 import { toPlain } from "../source/to-plain.js";
 import { validator } from "./schema-validator.js";
+import { schemaOf } from "./shape/violation.js";
 import { translateViolations } from "./translate-ajv.js";
-import { schemaOf } from "./violation.js";
 
 /** JSON pointers of the values that violate the schema, themselves or by their names. */
 export type Violations = ReadonlySet<string>;

@@ -1,6 +1,6 @@
 import type { TreeNode } from "../source/tree.js";
 import type { Violations } from "./schema-check.js";
-import { childOf } from "./tree-access.js";
+import { childOf } from "./shape/tree-access.js";
 
 /** Which parts of a configuration are valid. */
 export class Soundness {

@@ -1,18 +1,18 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { groupBy } from "../../base/group-by.js";
 import { present } from "../../base/invariant.js";
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import { wayToRun } from "../diagnostics/way-to-run.js";
 import { type Member, member, type TreeNode } from "../source/tree.js";
-import { missingKeys } from "./missing-keys.js";
-import { offenceOf } from "./offence.js";
-import type { WordContext } from "./other-words.js";
-import { childOf, itemsOf, optionalString } from "./tree-access.js";
-import { type IndexedValue, indexTree } from "./tree-index.js";
-import { expectation, type Violation } from "./violation.js";
-import { wrongKeys } from "./wrong-keys.js";
-import { wrongValue } from "./wrong-value.js";
+import { missingKeys } from "./shape/missing-keys.js";
+import { offenceOf } from "./shape/offence.js";
+import type { WordContext } from "./shape/other-words.js";
+import { childOf, itemsOf, optionalString } from "./shape/tree-access.js";
+import { type IndexedValue, indexTree } from "./shape/tree-index.js";
+import { expectation, type Violation } from "./shape/violation.js";
+import { wrongKeys } from "./shape/wrong-keys.js";
+import { wrongValue } from "./shape/wrong-value.js";
 
 /** All errors about one value, which are judged together. */
 interface Case {

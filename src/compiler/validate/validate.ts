@@ -7,8 +7,8 @@ import { readConfig } from "./read-config.js";
 import { readMapping } from "./read-mapping.js";
 import { rules } from "./rules/rules.js";
 import { checkSchema } from "./schema-check.js";
+import { childOf, membersOf } from "./shape/tree-access.js";
 import { Soundness } from "./soundness.js";
-import { childOf, membersOf } from "./tree-access.js";
 
 /**
  * Validates a configuration: its form, its ABIs, and the rules that the schema cannot express. Validation

@@ -80,7 +80,12 @@ export function planChange(
     else different.set(path, sha256(held.content));
   }
   return {
-    ...{ missing, different, unchanged, blocked, folders: [...folders].sort(), record },
+    missing,
+    different,
+    unchanged,
+    blocked,
+    folders: [...folders].sort(),
+    record,
     inputs: leadingTo(inputs, target, [...different.keys()]),
     ...leftOver(target, files, record, inputs),
   };

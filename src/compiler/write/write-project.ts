@@ -13,8 +13,8 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { writeReasons } from "../../base/file-reasons.js";
-import { quotePath } from "../../base/quote.js";
-import { visible } from "../../base/visible.js";
+import { quotePath } from "../../base/text/quote.js";
+import { visible } from "../../base/text/visible.js";
 import { removeFolder } from "./carry-out.js";
 import { commit, recoverJournal, sweep } from "./commit.js";
 import { isCertain, isRunning, minutesLeft } from "./holder.js";

@@ -1,4 +1,4 @@
-import { quoteForeign } from "../../base/quote-foreign.js";
+import { quoteForeign } from "../../base/text/quote-foreign.js";
 import { Refusal } from "./refusal.js";
 
 /** A parameter of an operation: how it is read, and how the OpenAPI document shows it. */

@@ -90,8 +90,12 @@ export async function auditTokens(
       undefined,
     );
     tokens.push({
-      ...{ token, symbol: own[0]?.holding.symbol ?? null, kind: gravest?.kind ?? "agrees" },
-      ...{ wallets: own.length, differing: differing.length, evidence: gravest?.evidence ?? null },
+      token,
+      symbol: own[0]?.holding.symbol ?? null,
+      kind: gravest?.kind ?? "agrees",
+      wallets: own.length,
+      differing: differing.length,
+      evidence: gravest?.evidence ?? null,
     });
   }
 
@@ -162,7 +166,8 @@ async function askOne(node: DataNode, { hash }: KnownBlock, holding: DrawnHoldin
   ]);
   const [balance, other] = [wordIn(answer), wordIn(own)];
   const fault = (what: string): Finding => ({
-    ...{ holding, balance },
+    holding,
+    balance,
     fault: { kind: "unreliable", evidence: `For ${wallet}, balanceOf ${what}.` },
   });
   if (answer === undefined) return fault("fails");

@@ -162,7 +162,10 @@ function rangeOf(
     walk?.pinned.number ?? Number.MAX_SAFE_INTEGER,
   );
   return {
-    ...{ hash, since: timestamp_gte, until: timestamp_lte, isAscending },
+    hash,
+    since: timestamp_gte,
+    until: timestamp_lte,
+    isAscending,
     from: walk && isAscending ? walk.after + 1 : lowest,
     to: walk && !isAscending ? walk.after - 1 : highest,
   };

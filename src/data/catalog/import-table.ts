@@ -1,4 +1,4 @@
-import { quoteForeign } from "../../base/quote-foreign.js";
+import { quoteForeign } from "../../base/text/quote-foreign.js";
 import type { Database, Sql } from "../../store/database/database.js";
 import { dataChainOfName } from "../chains/data-chain.js";
 import { readExact } from "../numbers/exact.js";
@@ -49,7 +49,8 @@ export function tableToImport(rows: readonly TableRow[], chain?: string): TableT
   const made = <R>(read: (row: TableRow, chain: string | undefined) => R, write: Write<R>): TableToImport => {
     const all = rows.map((row) => read(row, chain));
     return {
-      ...{ kind, rows: all.length },
+      kind,
+      rows: all.length,
       write: (database) =>
         database.transaction(async (sql) => {
           for (const part of parts(all)) await write(sql, part);
@@ -66,8 +67,16 @@ type Write<R> = (sql: Sql, rows: readonly R[]) => Promise<void>;
 const columnsOf = {
   prices: ["chain", "token", "time", "usd", "source"],
   tokens: [
-    ...["chain", "token", "symbol", "name", "decimals", "logo_url", "canonical_id", "stable"],
-    ...["wraps_native", "override"],
+    "chain",
+    "token",
+    "symbol",
+    "name",
+    "decimals",
+    "logo_url",
+    "canonical_id",
+    "stable",
+    "wraps_native",
+    "override",
   ],
   labels: ["chain", "address", "label"],
 } as const satisfies Record<TableToImport["kind"], readonly string[]> as Record<
@@ -105,9 +114,14 @@ function tokenOf(row: TableRow, chain: string | undefined): TokenFacts {
     return value === "true";
   };
   return {
-    ...{ chain: chainOf(row, chain), token: addressOf(row, "token"), symbol, name },
+    chain: chainOf(row, chain),
+    token: addressOf(row, "token"),
+    symbol,
+    name,
     decimals: decimals === undefined ? null : Number(decimals),
-    ...{ logoUrl: logo_url, canonicalId: canonical_id, isStable: isTrue("stable", stable) },
+    logoUrl: logo_url,
+    canonicalId: canonical_id,
+    isStable: isTrue("stable", stable),
     wrapsNative: wraps_native === undefined ? null : isTrue("wraps_native", wraps_native),
     overrides: isTrue("override", override),
   };

@@ -16,9 +16,30 @@ const others: ReadonlyMap<string, readonly [symbol: string, name: string]> = new
 
 /** Chains whose native coin is ether. */
 const ether: ReadonlySet<string> = new Set([
-  ...["ethereum", "arbitrum", "base", "optimism", "robinhood", "linea", "blast-mainnet", "worldchain"],
-  ...["scroll", "zksync", "sepolia", "holesky", "hoodi", "arbitrum-sepolia", "base-sepolia"],
-  ...["anvil", "hardhat", "foundry", "ganache", "localhost", "local", "localnet", "dev", "development"],
+  "ethereum",
+  "arbitrum",
+  "base",
+  "optimism",
+  "robinhood",
+  "linea",
+  "blast-mainnet",
+  "worldchain",
+  "scroll",
+  "zksync",
+  "sepolia",
+  "holesky",
+  "hoodi",
+  "arbitrum-sepolia",
+  "base-sepolia",
+  "anvil",
+  "hardhat",
+  "foundry",
+  "ganache",
+  "localhost",
+  "local",
+  "localnet",
+  "dev",
+  "development",
 ]);
 
 /** The native coin of a chain, if it is known without being imported. It has a price once there is one of its id. */
@@ -27,10 +48,16 @@ export function nativeTokenOf(chain: string): TokenFacts | undefined {
   if (!other && !ether.has(chain)) return undefined;
   const [symbol, name] = other ?? ["ETH", "Ether"];
   return {
-    ...{ chain, token: nativeToken, symbol, name, decimals: 18, logoUrl: null },
+    chain,
+    token: nativeToken,
+    symbol,
+    name,
+    decimals: 18,
+    logoUrl: null,
     canonicalId: symbol === "USDC" ? "usd-coin" : name.toLowerCase().replaceAll(" ", "-"),
     isStable: symbol === "USDC",
-    ...{ wrapsNative: null, overrides: false },
+    wrapsNative: null,
+    overrides: false,
   };
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/json-value.js";
+import { isRecord } from "../../base/text/json-value.js";
 
 /** A row of a file, by the names of its columns, with the line that it begins on. */
 export interface TableRow {

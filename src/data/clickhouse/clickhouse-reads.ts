@@ -106,7 +106,8 @@ export class ClickHouseReads implements DataReads {
       items: rows.map((row) => JSON.stringify({ chain: shownAs, ...row })).join(","),
       numbers:
         rows.length === 0 ? undefined : { lowest: Math.min(...numbers), highest: Math.max(...numbers) },
-      ...{ count: rows.length, hasMore: found.length > rows.length },
+      count: rows.length,
+      hasMore: found.length > rows.length,
     };
   }
 
@@ -153,7 +154,9 @@ export class ClickHouseReads implements DataReads {
       true,
     );
     return sums.map(({ token, sum }) => ({
-      ...{ token, sum, known: undefined },
+      token,
+      sum,
+      known: undefined,
       ...(held.get(token) ?? nothingHeld),
     }));
   }

@@ -90,7 +90,8 @@ function movesReader(
     ...(above ? ["(block_number, sequence) >= ({above_block:Int64}, {above_sequence:Int64})"] : []),
   ].join(" AND ");
   const shared: Parameters = {
-    ...{ wallet, ...token.parameters },
+    wallet,
+    ...token.parameters,
     ...(since !== undefined || until !== undefined ? times.parameters : {}),
     ...(below && { below_block: below.block, below_sequence: below.sequence }),
     ...(above && { above_block: above.block, above_sequence: above.sequence }),

@@ -54,8 +54,11 @@ async function factsAt(
 ): Promise<TokenMetadata> {
   const { symbol, name, decimals } = await readMetadata(chain, known.token, node, hash);
   return {
-    ...{ chain, token: known.token, symbol: symbol ?? known.symbol },
-    ...{ name: name ?? known.name, decimals: decimals ?? known.decimals },
+    chain,
+    token: known.token,
+    symbol: symbol ?? known.symbol,
+    name: name ?? known.name,
+    decimals: decimals ?? known.decimals,
   };
 }
 

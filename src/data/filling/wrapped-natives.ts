@@ -9,7 +9,8 @@ import type { FillingNode } from "../nodes/data-node.js";
  * Deposit(address,uint256) and Withdrawal(address,uint256).
  */
 const marks = [
-  ...["d0e30db0", "2e1a7d4d"],
+  "d0e30db0",
+  "2e1a7d4d",
   "e1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c",
   "7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65",
 ];

@@ -28,7 +28,10 @@ const balances: MarketOperation<BalanceKey, MarketBalance> = {
     const { address = "", token_id, contract_address, min_balance = "1" } = filters as BalanceFilters;
     return reads.balances({
       ...page,
-      ...{ address, tokenId: token_id, contractAddress: contract_address, minBalance: BigInt(min_balance) },
+      address,
+      tokenId: token_id,
+      contractAddress: contract_address,
+      minBalance: BigInt(min_balance),
     });
   },
   keyOf: (row, field) => row[field],

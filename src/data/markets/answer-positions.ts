@@ -25,7 +25,9 @@ const positions: MarketOperation<PositionKey, Position> = {
     const { address = "", token_id, min_amount, include_zero = false } = filters as PositionFilters;
     return reads.positions({
       ...page,
-      ...{ address, tokenId: token_id, withZero: include_zero },
+      address,
+      tokenId: token_id,
+      withZero: include_zero,
       minAmount: min_amount === undefined ? undefined : BigInt(min_amount),
     });
   },

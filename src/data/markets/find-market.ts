@@ -1,4 +1,4 @@
-import { quoteForeign } from "../../base/quote-foreign.js";
+import { quoteForeign } from "../../base/text/quote-foreign.js";
 import { openSubgraphCatalog, type SubgraphNames } from "../../pipelines/plan/open-catalog.js";
 import type { Database } from "../../store/database/database.js";
 import type { Deployment } from "../../store/deployments/deployments.js";

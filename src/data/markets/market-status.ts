@@ -12,7 +12,9 @@ export function marketStatus(market: Market, now: number): Promise<object> {
     const { head, startBlock, keptFrom } = state ?? {};
     const final = head && head.number - depth;
     return {
-      ...{ subgraph, build, chain: chain.feedsSlug },
+      subgraph,
+      build,
+      chain: chain.feedsSlug,
       health: state ? healthOf(state) : "removed",
       indexed_from: startBlock ?? null,
       indexed_to: head?.number ?? null,

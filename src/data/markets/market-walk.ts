@@ -80,7 +80,10 @@ export function answerPage<Field extends string, Row>(
     const next: MarketWalk | undefined =
       found.length > limit && last !== undefined
         ? {
-            ...{ of: `market ${of}`, build: market.build, filters, pinned },
+            of: `market ${of}`,
+            build: market.build,
+            filters,
+            pinned,
             seen: { number: head.number, hash: head.hash },
             after: order.map(({ field }) => String(operation.keyOf(last, field) ?? 0)),
           }

@@ -88,7 +88,9 @@ export class PostgresMarketReads implements MarketReads {
     const { id, startBlock, head, isSynced, health, isRetried, firstErrorBlock } = this.#market.deployment;
     const { number, hash, timestamp } = head ?? {};
     return {
-      ...{ startBlock, isSynced, firstErrorBlock },
+      startBlock,
+      isSynced,
+      firstErrorBlock,
       head:
         number === undefined || hash === undefined
           ? undefined

@@ -34,7 +34,10 @@ export function createPostgresMarket(
   };
   tablesOf(first);
   return {
-    ...{ subgraph, build, chain: chainOfNetwork(network), depth: finalityOf(network).depth },
+    subgraph,
+    build,
+    chain: chainOfNetwork(network),
+    depth: finalityOf(network).depth,
     read: (work) =>
       readSnapshot(database, limit, async (sql) => {
         const deployment = await findDeployment(sql, build);

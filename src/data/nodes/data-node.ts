@@ -1,7 +1,7 @@
 import { id } from "ethers/hash";
-import { isRecord } from "../../base/json-value.js";
+import { isRecord } from "../../base/text/json-value.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
-import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 import { isRevert, type Refusal, RpcError, saysPruned } from "../../runtime/chain/rpc-errors.js";
 
 /** A node of a chain, for what is not in the tables. Questions are of a block by its hash. */

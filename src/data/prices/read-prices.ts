@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 import { readExact } from "../numbers/exact.js";
 import { type FetchedPrice, PriceFeedError } from "./price-feed.js";
 

@@ -95,7 +95,8 @@ export class PostgresCatalog implements Catalog {
         arrayText(questions.map(({ chain }) => chain)),
         arrayText(questions.map(({ token }) => token)),
         plainArrayText(questions.map(({ time }) => time)),
-        ...[String(window), String(knownAt)],
+        String(window),
+        String(knownAt),
       ],
       { isFixed: true },
     );

@@ -329,7 +329,8 @@ function pageIn(row: Row, pinned: number | undefined): Omit<BlockPage, "standing
         : undefined,
     items: items ?? "",
     numbers: lowest === null || highest === null ? undefined : { lowest, highest },
-    ...{ count, hasMore: found > count },
+    count,
+    hasMore: found > count,
   };
 }
 

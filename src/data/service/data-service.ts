@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { messageOf } from "../../base/message-of.js";
-import { quoteForeign } from "../../base/quote-foreign.js";
+import { messageOf } from "../../base/text/message-of.js";
+import { quoteForeign } from "../../base/text/quote-foreign.js";
 import { finalityOfId } from "../../chains/look-up-chain.js";
 import { answerOf, answerOfRefusal, type DataAnswer } from "../answers/data-answer.js";
 import { Refusal, type RefusalCode } from "../answers/refusal.js";

@@ -270,8 +270,14 @@ async function readBalances(
       const balances: Balance[] = [];
       if (native)
         balances.push({
-          ...{ chain, block, token: nativeToken, known: native },
-          ...{ amount: ofNative?.[0] ?? 0n, source: "node", mark: null, place: place++ },
+          chain,
+          block,
+          token: nativeToken,
+          known: native,
+          amount: ofNative?.[0] ?? 0n,
+          source: "node",
+          mark: null,
+          place: place++,
         });
       // A wallet may have thousands of tokens: each is one object with the same fields in the same order.
       let asked = 0;

@@ -1,4 +1,4 @@
-import { quoteForeign } from "../../base/quote-foreign.js";
+import { quoteForeign } from "../../base/text/quote-foreign.js";
 import { boundSecond } from "../answers/bound-second.js";
 import { answerOf, type DataAnswer } from "../answers/data-answer.js";
 import type { Given } from "../answers/parameters.js";

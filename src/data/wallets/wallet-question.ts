@@ -1,4 +1,4 @@
-import { quoteForeign } from "../../base/quote-foreign.js";
+import { quoteForeign } from "../../base/text/quote-foreign.js";
 import { Refusal } from "../answers/refusal.js";
 import { type DataChain, dataChainOfFeeds, dataChainOfTables } from "../chains/data-chain.js";
 import type { Filters } from "../cursors/adopt-filters.js";

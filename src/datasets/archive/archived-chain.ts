@@ -1,6 +1,6 @@
 import { diskTrouble } from "../../base/disk-trouble.js";
 import { present } from "../../base/invariant.js";
-import { messageOf } from "../../base/message-of.js";
+import { messageOf } from "../../base/text/message-of.js";
 import {
   type Block,
   type BlockPointer,
@@ -17,19 +17,19 @@ import {
   ReorgError,
   type Trace,
 } from "../../runtime/chain/chain.js";
+import type { BlockRange } from "../../runtime/indexer/logs/tails.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import type { KeptLogs, RunArchive } from "../../runtime/indexer/run-archive.js";
 import { unsettled } from "../../runtime/indexer/stretch.js";
-import type { BlockRange } from "../../runtime/indexer/tails.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
-import { ArchiveComparison } from "./archive-comparison.js";
 import type { ChainArchive } from "./chain-archive.js";
-import { EntryProof } from "./entry-proof.js";
 import { FinalChain } from "./final-chain.js";
 import { FinalKeeper } from "./final-keeper.js";
 import { bytesOf, HeldReads } from "./held-reads.js";
 import { answerText, readAnswer } from "./json-answer.js";
+import { WeightedMap } from "./segments/weighted-map.js";
 import type { StoredQuestion, StoredStretch } from "./stored-logs.js";
-import { WeightedMap } from "./weighted-map.js";
+import { ArchiveComparison } from "./verify/archive-comparison.js";
+import { EntryProof } from "./verify/entry-proof.js";
 
 export interface ArchivedChainOptions {
   /** Asks the node for the newest block that no reorganisation replaces, given the chain head. */
@@ -99,12 +99,15 @@ export class ArchivedChain implements Chain, RunArchive {
       archive.marks?.final,
     );
     this.#comparison = new ArchiveComparison({
-      ...{ archive, finals: this.#finals },
+      archive,
+      finals: this.#finals,
       kept: (number) => this.#kept(number),
       ask: (numbers) => this.#askBriefly(numbers),
     });
     this.#keeper = new FinalKeeper({
-      ...{ archive, held: this.#held, finals: this.#finals },
+      archive,
+      held: this.#held,
+      finals: this.#finals,
       softly: (write) => this.#softly(write),
     });
   }

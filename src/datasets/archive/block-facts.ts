@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Block } from "../../runtime/chain/chain.js";
-import { transactionsInTrie } from "../../runtime/chain/transaction-order.js";
+import { transactionsInTrie } from "../../runtime/chain/proof/transaction-order.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import type { KeptChain } from "./kept-chains.js";
-import { type Segment, weightOf } from "./manifest.js";
-import { segmentBlocks } from "./merge-segments.js";
-import { WeightedCache } from "./segment-cache.js";
-import { readSegment } from "./segments.js";
+import { type Segment, weightOf } from "./segments/manifest.js";
+import { segmentBlocks } from "./segments/merge-segments.js";
+import { WeightedCache } from "./segments/segment-cache.js";
+import { readSegment } from "./segments/segments.js";
 
 /** What the logs and answers of a block are compared with. */
 export interface BlockFact {
@@ -74,7 +74,10 @@ function factOf(block: Block, segment: Segment): BlockFact {
   const { hash, logsBloom, receiptsRoot, mixHash } = block;
   const hashes = transactionsInTrie(block).map((transaction) => transaction.hash);
   return {
-    ...{ hash, logsBloom, receiptsRoot, segment },
+    hash,
+    logsBloom,
+    receiptsRoot,
+    segment,
     transactions: hashes.length,
     transactionsDigest: listDigest(hashes),
     isProvable: mixHash !== undefined,

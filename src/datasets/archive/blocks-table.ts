@@ -1,7 +1,7 @@
 import { present } from "../../base/invariant.js";
-import { wrongWithdrawals } from "../../runtime/chain/block-proof.js";
 import type { Block, Transaction } from "../../runtime/chain/chain.js";
-import { withdrawalsOf, withdrawalsText } from "../../runtime/chain/withdrawals-text.js";
+import { wrongWithdrawals } from "../../runtime/chain/proof/block-proof.js";
+import { withdrawalsOf, withdrawalsText } from "../../runtime/chain/proof/withdrawals-text.js";
 import type { Column, ColumnValue, ColumnValues } from "../parquet/column.js";
 
 type Cells<T> = Readonly<Record<string, CellOf<T>>>;

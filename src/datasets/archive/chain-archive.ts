@@ -1,13 +1,14 @@
 import type { Block, BlockPointer, Log, LogFilter } from "../../runtime/chain/chain.js";
-import { withProvableHeader } from "../../runtime/chain/header-hash.js";
-import { mergeLogs } from "../../runtime/chain/logs-request.js";
-import { fitting } from "../../runtime/indexer/log-lists.js";
-import type { BlockRange } from "../../runtime/indexer/tails.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import { withProvableHeader } from "../../runtime/chain/proof/header-hash.js";
+import { mergeLogs } from "../../runtime/chain/rpc/logs-request.js";
+import { fitting } from "../../runtime/indexer/logs/log-lists.js";
+import type { BlockRange } from "../../runtime/indexer/logs/tails.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { type ArchiveFiles, isLocal } from "./archive-files.js";
-import { type Claim, ClaimList, Coverage } from "./claims.js";
 import type { LinkedBlock } from "./final-chain.js";
-import { listSegment } from "./list-segment.js";
+import { contradictionOf } from "./one-chain.js";
+import { type Claim, ClaimList, Coverage } from "./segments/claims.js";
+import { listSegment } from "./segments/list-segment.js";
 import {
   asideFolder,
   type ChainMarks,
@@ -19,10 +20,9 @@ import {
   type Segment,
   type SegmentKind,
   weightOf,
-} from "./manifest.js";
-import { mergeSegments, segmentBlocks, wantMerging } from "./merge-segments.js";
-import { contradictionOf } from "./one-chain.js";
-import { WeightedCache } from "./segment-cache.js";
+} from "./segments/manifest.js";
+import { mergeSegments, segmentBlocks, wantMerging } from "./segments/merge-segments.js";
+import { WeightedCache } from "./segments/segment-cache.js";
 import {
   DamagedSegmentError,
   type KeptAnswer,
@@ -30,8 +30,8 @@ import {
   readLinks,
   readSegment,
   type SegmentContent,
-} from "./segments.js";
-import { setAside } from "./set-aside.js";
+} from "./segments/segments.js";
+import { setAside } from "./segments/set-aside.js";
 import {
   claimedStretch,
   nearSegments,

@@ -1,7 +1,7 @@
 import { pointerIfKnown } from "../../runtime/chain/block-pointer.js";
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import { type ChainIdentity, StrangeChainError } from "../../runtime/chain/chain-guard.js";
-import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 import type { ChainArchive } from "./chain-archive.js";
 import { agree, askIdentity } from "./identity.js";
 import type { OpenedArchive } from "./open-archive.js";

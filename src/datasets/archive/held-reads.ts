@@ -1,7 +1,7 @@
 import type { Block } from "../../runtime/chain/chain.js";
 import type { KeptLogs } from "../../runtime/indexer/run-archive.js";
-import type { KeptAnswer } from "./segments.js";
-import { WeightedMap } from "./weighted-map.js";
+import type { KeptAnswer } from "./segments/segments.js";
+import { WeightedMap } from "./segments/weighted-map.js";
 
 /** What was read as of a block. */
 export interface BlockReads {

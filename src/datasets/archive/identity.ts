@@ -2,8 +2,8 @@ import { pointerIfKnown } from "../../runtime/chain/block-pointer.js";
 import { ChainError } from "../../runtime/chain/chain.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import { quantityAnswer } from "../../runtime/chain/fields.js";
-import { mayPass } from "../../runtime/chain/patient-chain.js";
-import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+import { mayPass } from "../../runtime/chain/rpc/patient-chain.js";
+import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 
 /** Requests before an answer that is none counts as the node's last word. */
 const mostAttempts = 5;

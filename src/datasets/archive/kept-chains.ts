@@ -1,6 +1,6 @@
 import type { ArchiveFiles } from "./archive-files.js";
-import { type Manifest, manifestOf } from "./manifest.js";
 import { archivedNetworks, isChainFolder, networksFile } from "./open-archive.js";
+import { type Manifest, manifestOf } from "./segments/manifest.js";
 
 /** A chain of an archive with its manifest. */
 export interface KeptChain {

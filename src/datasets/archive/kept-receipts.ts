@@ -1,6 +1,6 @@
 import type { Receipt } from "../../runtime/chain/chain.js";
 import { readAnswer } from "./json-answer.js";
-import type { KeptAnswer } from "./segments.js";
+import type { KeptAnswer } from "./segments/segments.js";
 
 /** What the answers of a segment have of the receipts of a block. */
 export interface KeptReceipts {

@@ -1,7 +1,7 @@
 import type { ArchiveFiles } from "./archive-files.js";
-import { manifestOf, type SegmentKind, weightOf } from "./manifest.js";
 import type { OverlayFiles } from "./overlay-files.js";
-import { readSegment, type SegmentContent, writeSegment } from "./segments.js";
+import { manifestOf, type SegmentKind, weightOf } from "./segments/manifest.js";
+import { readSegment, type SegmentContent, writeSegment } from "./segments/segments.js";
 
 /** Bytes of each kind of segment. */
 export type KindBytes = Readonly<Record<SegmentKind, number>>;

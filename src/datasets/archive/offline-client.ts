@@ -1,5 +1,5 @@
 import { ChainError } from "../../runtime/chain/chain.js";
-import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 
 /** The archive does not have what is asked for, and no node may be asked. */
 export class NotArchivedError extends ChainError {

@@ -1,7 +1,7 @@
 import { localChainIds } from "../../chains/local-chains.js";
 import { chainOfId } from "../../chains/look-up-chain.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
-import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import { ChainArchive } from "./chain-archive.js";
 import { agree, askIdentity } from "./identity.js";

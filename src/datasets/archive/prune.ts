@@ -1,5 +1,7 @@
 import type { ArchiveFiles } from "./archive-files.js";
 import { type KeptChain, unlistedFiles } from "./kept-chains.js";
+import { forgetNetworks } from "./open-archive.js";
+import { redundantSegments } from "./redundant.js";
 import {
   type AsideSegment,
   asideFolder,
@@ -8,11 +10,9 @@ import {
   manifestText,
   nameOf,
   type Segment,
-} from "./manifest.js";
-import { forgetNetworks } from "./open-archive.js";
-import { redundantSegments } from "./redundant.js";
-import { removeUnlisted } from "./remove-unlisted.js";
-import { verifyChain } from "./verify-chain.js";
+} from "./segments/manifest.js";
+import { removeUnlisted } from "./segments/remove-unlisted.js";
+import { verifyChain } from "./verify/verify-chain.js";
 
 /** What to remove of a chain. Without a wish: leftovers, and segments whose content others have wholly. */
 export interface PruneWishes {

@@ -1,8 +1,8 @@
 import { localChainIds } from "../../chains/local-chains.js";
 import type { BlockPointer, Chain } from "../../runtime/chain/chain.js";
 import { finalBlock } from "../../runtime/chain/final-block.js";
+import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
-import type { RpcClient } from "../../runtime/chain/rpc-client.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import { ArchivedChain } from "./archived-chain.js";
 import { checkedClient } from "./checked-client.js";

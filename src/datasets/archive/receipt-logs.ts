@@ -1,12 +1,12 @@
 import type { Log } from "../../runtime/chain/chain.js";
-import { isStateSync } from "../../runtime/chain/receipts-root.js";
-import type { BlockRange } from "../../runtime/indexer/tails.js";
+import { isStateSync } from "../../runtime/chain/proof/receipts-root.js";
+import type { BlockRange } from "../../runtime/indexer/logs/tails.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import type { KeptChain } from "./kept-chains.js";
 import { keptReceipts } from "./kept-receipts.js";
-import { nameOf, type Segment } from "./manifest.js";
-import { WeightedCache } from "./segment-cache.js";
-import { readSegment } from "./segments.js";
+import { nameOf, type Segment } from "./segments/manifest.js";
+import { WeightedCache } from "./segments/segment-cache.js";
+import { readSegment } from "./segments/segments.js";
 
 /** All logs of a block, from its receipts. */
 export interface BlockLogs {

@@ -1,11 +1,11 @@
 import { areSameLog, logKey } from "../../runtime/chain/log-order.js";
 import type { ArchiveFiles } from "./archive-files.js";
-import { Coverage } from "./claims.js";
 import type { KeptChain } from "./kept-chains.js";
-import { nameOf, type Segment, weightOf } from "./manifest.js";
-import { WeightedCache } from "./segment-cache.js";
-import { readUndamaged, type SegmentContent } from "./segments.js";
-import { joinRanges } from "./survey.js";
+import { Coverage } from "./segments/claims.js";
+import { nameOf, type Segment, weightOf } from "./segments/manifest.js";
+import { WeightedCache } from "./segments/segment-cache.js";
+import { readUndamaged, type SegmentContent } from "./segments/segments.js";
+import { joinRanges } from "./verify/survey.js";
 
 /** Bytes of files whose content is kept. */
 const cachedBytes = 32 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import type { LogFilter } from "../../runtime/chain/chain.js";
-import type { BlockRange } from "../../runtime/indexer/tails.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
-import { type Claim, Coverage } from "./claims.js";
-import { type Segment, weightOf } from "./manifest.js";
+import type { BlockRange } from "../../runtime/indexer/logs/tails.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import { type Claim, Coverage } from "./segments/claims.js";
+import { type Segment, weightOf } from "./segments/manifest.js";
 
 /** Which logs are looked for in the files of an archive. */
 export interface StoredQuestion extends BlockRange {

@@ -1,5 +1,5 @@
-import { quoteForeign } from "../../base/quote-foreign.js";
-import { suggest } from "../../base/suggest.js";
+import { quoteForeign } from "../../base/text/quote-foreign.js";
+import { suggest } from "../../base/text/suggest.js";
 import type { Chain } from "../../chains/chain.js";
 import { isForeign } from "../../chains/find-chain.js";
 import { localChains } from "../../chains/local-chains.js";

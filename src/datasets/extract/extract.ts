@@ -1,5 +1,5 @@
 import { ReorgError } from "../../runtime/chain/chain.js";
-import type { Verification } from "../../runtime/indexer/verification.js";
+import type { Verification } from "../../runtime/indexer/logs/verification.js";
 import type { Extraction, ExtractionSource, RowBatch } from "./extraction.js";
 import { Pace } from "./pace.js";
 import { type ReadRange, rowsOfRange } from "./rows-of-range.js";

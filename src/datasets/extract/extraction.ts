@@ -1,6 +1,6 @@
-import type { PatientChain } from "../../runtime/chain/patient-chain.js";
+import type { PatientChain } from "../../runtime/chain/rpc/patient-chain.js";
+import type { Verification } from "../../runtime/indexer/logs/verification.js";
 import type { RunArchive } from "../../runtime/indexer/run-archive.js";
-import type { Verification } from "../../runtime/indexer/verification.js";
 import type { LogDecoder } from "../rows/decoded-rows.js";
 import type { DatasetKind, DatasetRow } from "../tables/dataset.js";
 import type { Pace } from "./pace.js";

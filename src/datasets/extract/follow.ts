@@ -1,6 +1,6 @@
 import { type Block, type BlockPointer, ReorgError } from "../../runtime/chain/chain.js";
-import type { Patience } from "../../runtime/chain/patience.js";
-import type { BlockRange } from "../../runtime/indexer/tails.js";
+import type { Patience } from "../../runtime/chain/rpc/patience.js";
+import type { BlockRange } from "../../runtime/indexer/logs/tails.js";
 import type { StoredFiles, StoredStretch } from "../archive/stored-logs.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { extract } from "./extract.js";

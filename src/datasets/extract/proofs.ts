@@ -1,4 +1,4 @@
-import type { BelievableProof } from "../../runtime/chain/block-proof.js";
+import type { BelievableProof } from "../../runtime/chain/proof/block-proof.js";
 
 /** A part of a block that rows are made of; `rows` for the whole block. */
 export type Part = "header" | "transactions" | "receipts" | "logs" | "traces" | "rows";

@@ -1,17 +1,17 @@
 import { hasForeignRoots } from "../../chains/root-exceptions.js";
+import { type Block, type Chain, ReorgError } from "../../runtime/chain/chain.js";
 import {
   isProvedHeader,
   type Proof,
   proveTransactions,
   wrongWithdrawals,
-} from "../../runtime/chain/block-proof.js";
-import { Bloom } from "../../runtime/chain/bloom.js";
-import { type Block, type Chain, ReorgError } from "../../runtime/chain/chain.js";
-import { headerHash } from "../../runtime/chain/header-hash.js";
-import { isKnownType } from "../../runtime/chain/transactions-root.js";
+} from "../../runtime/chain/proof/block-proof.js";
+import { Bloom } from "../../runtime/chain/proof/bloom.js";
+import { headerHash } from "../../runtime/chain/proof/header-hash.js";
+import { isKnownType } from "../../runtime/chain/proof/transactions-root.js";
+import { receiptsOf } from "../../runtime/indexer/logs/receipts-of.js";
+import type { Verification } from "../../runtime/indexer/logs/verification.js";
 import { neighbours } from "../../runtime/indexer/neighbours.js";
-import { receiptsOf } from "../../runtime/indexer/receipts-of.js";
-import type { Verification } from "../../runtime/indexer/verification.js";
 import type { ExtractionSource } from "./extraction.js";
 import type { ProofTally } from "./proofs.js";
 

@@ -11,9 +11,9 @@ import {
 import { clashOf, clashText, inOrder, LogClashError } from "../../runtime/chain/log-order.js";
 import { BlockLinks } from "../../runtime/indexer/block-links.js";
 import { confirmedRange } from "../../runtime/indexer/confirmed-range.js";
+import type { Verification } from "../../runtime/indexer/logs/verification.js";
+import { outsideLogs, type WholeReceipts, wholeReceipts } from "../../runtime/indexer/logs/whole-receipts.js";
 import { unsettled } from "../../runtime/indexer/stretch.js";
-import type { Verification } from "../../runtime/indexer/verification.js";
-import { outsideLogs, type WholeReceipts, wholeReceipts } from "../../runtime/indexer/whole-receipts.js";
 import { withDistinctIds } from "../rows/distinct-ids.js";
 import { blockRow, logRow, transactionRows } from "../rows/raw-rows.js";
 import { traceRows } from "../rows/trace-rows.js";

@@ -1,7 +1,7 @@
 import type { Block, Log, Receipt, Transaction } from "../../runtime/chain/chain.js";
-import { transactionsInOrder } from "../../runtime/chain/transaction-order.js";
-import { trieRoot } from "../../runtime/chain/trie-root.js";
-import { withdrawalsText } from "../../runtime/chain/withdrawals-text.js";
+import { transactionsInOrder } from "../../runtime/chain/proof/transaction-order.js";
+import { trieRoot } from "../../runtime/chain/proof/trie-root.js";
+import { withdrawalsText } from "../../runtime/chain/proof/withdrawals-text.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { longs } from "./longs.js";
 

@@ -1,5 +1,5 @@
-import { literal, quoted } from "../../base/sql-quotes.js";
-import type { BlockRange } from "../../runtime/indexer/tails.js";
+import { literal, quoted } from "../../base/text/sql-quotes.js";
+import type { BlockRange } from "../../runtime/indexer/logs/tails.js";
 import type { StoredFiles, StoredLogFile } from "../archive/stored-logs.js";
 import { transferTopics } from "../rows/transfer-rows.js";
 import { type DatasetKind, datasetKinds } from "../tables/dataset.js";

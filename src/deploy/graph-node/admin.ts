@@ -1,5 +1,5 @@
-import { foreignText } from "../../base/foreign-text.js";
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { foreignText } from "../../base/text/foreign-text.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 import type { World } from "../../base/world.js";
 import { type SendOptions, send } from "../../web/http/send.js";
 import { notAnAddress, serviceAddress } from "../../web/http/service-address.js";

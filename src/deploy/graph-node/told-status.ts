@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/json-value.js";
+import { isRecord } from "../../base/text/json-value.js";
 
 /** A block as graph-node returns it; the hash with or without 0x. */
 export interface ToldBlock {
@@ -51,7 +51,9 @@ export function readTold(value: unknown): ToldStatus | undefined {
   }
   const others = Array.isArray(value.nonFatalErrors) ? value.nonFatalErrors : [];
   return {
-    ...{ subgraph, synced, health },
+    subgraph,
+    synced,
+    health,
     fatalError: readError(value.fatalError),
     nonFatalErrors: others.flatMap((one) => readError(one) ?? []),
     node: typeof node === "string" ? node : null,

@@ -1,4 +1,4 @@
-import { foreignText } from "../../base/foreign-text.js";
+import { foreignText } from "../../base/text/foreign-text.js";
 import type { World } from "../../base/world.js";
 import type { Build } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { foreignText } from "../../base/foreign-text.js";
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { foreignText } from "../../base/text/foreign-text.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 import type { World } from "../../base/world.js";
 import type { HttpAnswer, HttpBody } from "../../web/http/http-request.js";
 import { type SendOptions, send } from "../../web/http/send.js";

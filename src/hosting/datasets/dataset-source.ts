@@ -13,8 +13,8 @@ import { pointerIfKnown } from "../../runtime/chain/block-pointer.js";
 import { ChainError } from "../../runtime/chain/chain.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import { finalBlock } from "../../runtime/chain/final-block.js";
-import { createRpcClient } from "../../runtime/chain/rpc-client.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import { createRpcClient } from "../../runtime/chain/rpc/rpc-client.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { fileInThread, type ThreadOutcome } from "./dataset-thread.js";
 import type { WantedFile } from "./messages.js";
 
@@ -93,7 +93,11 @@ export function createDatasetSource(options: DatasetSourceOptions): DatasetSourc
       // A node of another chain is asked only once: seconds do not change what it is.
       const isOther = gateway.trouble?.kind === "other-chain";
       const thread = {
-        ...{ verify, archive, mostBytes, patience: isOther ? 0 : patience, nodeName: gateway.name },
+        verify,
+        archive,
+        mostBytes,
+        patience: isOther ? 0 : patience,
+        nodeName: gateway.name,
         onArchiveFailure: (why: string) => say?.("warn", `The archive: ${why}`),
         serveNodes: (port: MessagePort) =>
           serveNodes({ kind: "datasets", project, name: "" }, gateway, undefined, port),

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import { messageOf } from "../../base/message-of.js";
+import { messageOf } from "../../base/text/message-of.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { serveArchive } from "../embedded/archive-port.js";
 import type { FileEnd, FileStart, WantedFile } from "./messages.js";
 

@@ -6,9 +6,9 @@
 import { setMaxListeners } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { present } from "../../base/invariant.js";
-import { messageOf } from "../../base/message-of.js";
+import { messageOf } from "../../base/text/message-of.js";
 import { longestTurn, NodesOverPort } from "../../rpc/nodes-over-port.js";
-import { createRpcClient } from "../../runtime/chain/rpc-client.js";
+import { createRpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 import { archiveOverPort } from "../embedded/archive-port.js";
 import { standBehindRequests } from "../embedded/stand-behind.js";
 import { createThreadWorld } from "../embedded/thread-world.js";
@@ -28,7 +28,9 @@ const world = createThreadWorld(new NodesOverPort(nodes, signal).fetch, signal);
 const end = await makeFile(wanted, {
   client: createRpcClient(nodeName, world, { timeout: longestTurn, patience, concurrency }),
   archive: archive && archiveOverPort(archive),
-  ...{ verify, mostBytes, patience },
+  verify,
+  mostBytes,
+  patience,
   sleep: (milliseconds) => world.sleep(milliseconds),
   random: () => world.random(),
 }).catch((error): FileEnd => ({ kind: "failed", why: messageOf(error) }));

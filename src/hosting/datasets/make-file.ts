@@ -6,10 +6,10 @@ import { chainWindows } from "../../datasets/sync/chain-windows.js";
 import { windowPieces } from "../../datasets/sync/window-pieces.js";
 import type { WindowSource } from "../../datasets/sync/window-source.js";
 import { ChainError } from "../../runtime/chain/chain.js";
-import { Patience } from "../../runtime/chain/patience.js";
-import { createPatientChain } from "../../runtime/chain/patient-chain.js";
-import type { RpcClient } from "../../runtime/chain/rpc-client.js";
-import { Verification, type VerifyMode } from "../../runtime/indexer/verification.js";
+import { Patience } from "../../runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../runtime/chain/rpc/patient-chain.js";
+import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
+import { Verification, type VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import type { FileEnd, WantedFile } from "./messages.js";
 
 /** What a file is made with. */

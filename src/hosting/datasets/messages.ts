@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 import type { DatasetKind } from "../../datasets/tables/dataset.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 
 /** The datasets that a server makes files of. Decoding needs ABIs, so clients decode `raw_logs` themselves. */
 export const servedKinds = [

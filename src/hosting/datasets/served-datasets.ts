@@ -1,4 +1,4 @@
-import { quoteForeign } from "../../base/quote-foreign.js";
+import { quoteForeign } from "../../base/text/quote-foreign.js";
 import { datasetChain } from "../../datasets/catalog/dataset-chain.js";
 import { findDataset, UnknownDatasetError } from "../../datasets/catalog/find-dataset.js";
 import { datasetNamed, datasets } from "../../datasets/tables/datasets.js";

@@ -1,8 +1,8 @@
 import { reportFailure } from "../../base/failures.js";
-import { guarded } from "../../base/guarded.js";
-import { messageOf } from "../../base/message-of.js";
-import type { Port } from "../../base/port.js";
-import { answerCalls, PortCaller, type PortReply } from "../../base/port-calls.js";
+import { messageOf } from "../../base/text/message-of.js";
+import { guarded } from "../../base/turns/guarded.js";
+import type { Port } from "../../base/turns/port.js";
+import { answerCalls, PortCaller, type PortReply } from "../../base/turns/port-calls.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { keptChains } from "../../datasets/archive/kept-chains.js";
-import { surveyChain } from "../../datasets/archive/survey.js";
+import { surveyChain } from "../../datasets/archive/verify/survey.js";
 import type { ArchiveReading } from "../engine.js";
 
 /** Milliseconds for which a reading is used again: manifests grow with the archive, and pages renew themselves. */

@@ -9,8 +9,8 @@ import { type OpenedArchive, openArchive } from "../../datasets/archive/open-arc
 import { type Chain, ChainError } from "../../runtime/chain/chain.js";
 import { ChainGuard, type ChainMemory } from "../../runtime/chain/chain-guard.js";
 import { finalBlock } from "../../runtime/chain/final-block.js";
+import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
-import type { RpcClient } from "../../runtime/chain/rpc-client.js";
 import type { ThreadLog } from "./thread-log.js";
 
 /** What reading a deployment's chain needs. */

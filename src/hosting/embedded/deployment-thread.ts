@@ -1,11 +1,11 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import type { FairTurns } from "../../base/fair-turns.js";
-import { guarded } from "../../base/guarded.js";
-import { messageOf } from "../../base/message-of.js";
-import { wait } from "../../base/wait.js";
+import { messageOf } from "../../base/text/message-of.js";
+import type { FairTurns } from "../../base/turns/fair-turns.js";
+import { guarded } from "../../base/turns/guarded.js";
+import { wait } from "../../base/turns/wait.js";
 import type { World } from "../../base/world.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import type { Database } from "../../store/database/database.js";
 import type { DatabaseTurns } from "../../store/database/port/database-turns.js";
 import { serveDatabase } from "../../store/database/port/serve-database.js";

@@ -1,6 +1,6 @@
 import { reportFailure } from "../../base/failures.js";
-import { inBackground } from "../../base/guarded.js";
-import { RoundRobin } from "../../base/round-robin.js";
+import { inBackground } from "../../base/turns/guarded.js";
+import { RoundRobin } from "../../base/turns/round-robin.js";
 import type { World } from "../../base/world.js";
 import { TurnState } from "./handler-turn.js";
 

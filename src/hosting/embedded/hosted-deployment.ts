@@ -1,6 +1,6 @@
-import { inBackground } from "../../base/guarded.js";
-import { messageOf } from "../../base/message-of.js";
-import { Semaphore } from "../../base/semaphore.js";
+import { messageOf } from "../../base/text/message-of.js";
+import { inBackground } from "../../base/turns/guarded.js";
+import { Semaphore } from "../../base/turns/semaphore.js";
 import type { World } from "../../base/world.js";
 import type { Gateway } from "../../rpc/gateway.js";
 import { serveNodes } from "../../rpc/serve-nodes.js";
@@ -221,7 +221,8 @@ export class HostedDeployment {
     if (!gateway) throw new BundleError(`No node is configured for the network ${this.network}`);
     const { files: ipfs } = this.#surroundings;
     const job = {
-      ...{ deployment, project },
+      deployment,
+      project,
       build: files,
       nodeName: gateway.name,
       hasFiles: ipfs !== undefined,

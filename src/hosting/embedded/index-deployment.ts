@@ -1,18 +1,18 @@
-import { type BackoffTimes, backoff } from "../../base/backoff.js";
-import { messageOf } from "../../base/message-of.js";
+import { messageOf } from "../../base/text/message-of.js";
+import { type BackoffTimes, backoff } from "../../base/turns/backoff.js";
 import type { World } from "../../base/world.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
 import { longestTurn } from "../../rpc/nodes-over-port.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
-import { nodeBackoff } from "../../runtime/chain/node-backoff.js";
+import { nodeBackoff } from "../../runtime/chain/rpc/node-backoff.js";
+import { createRpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
-import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 import { BlockError } from "../../runtime/errors.js";
 import type { Files } from "../../runtime/files/files.js";
 import type { Turn } from "../../runtime/indexer/handler-runner.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
-import { leftOutText, type VerifyMode } from "../../runtime/indexer/verification.js";
+import { leftOutText, type VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { run } from "../../runtime/run-subgraph.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import { isDatabaseTrouble } from "../../store/database/database-trouble.js";
@@ -187,7 +187,10 @@ class Attempt {
       },
     });
     const chain = await openDeploymentChain({
-      ...{ client, network, log, memory: chainMemory(database, deployment) },
+      client,
+      network,
+      log,
+      memory: chainMemory(database, deployment),
       files: this.#job.archive,
       now: () => world.now(),
     });

@@ -1,5 +1,5 @@
-import { repeat } from "../../base/repeat.js";
-import { Semaphore } from "../../base/semaphore.js";
+import { repeat } from "../../base/text/repeat.js";
+import { Semaphore } from "../../base/turns/semaphore.js";
 import type { World } from "../../base/world.js";
 import { type Database, DatabaseError, SQL, type Sql } from "../../store/database/database.js";
 import { readLocks, standDown, standFor, tryLock, unlock } from "./lease-locks.js";
@@ -65,7 +65,9 @@ export function createLeases(
   return {
     take: async () => true,
     holds: async () => true,
-    ...{ giveBack: nothing, retire: nothing, close: nothing },
+    giveBack: nothing,
+    retire: nothing,
+    close: nothing,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { MessagePort } from "node:worker_threads";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import type { DeploymentError } from "../../store/deployments/health.js";
 import type { LogLine } from "../../store/logs/log-line.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";

@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/message-of.js";
+import { messageOf } from "../../base/text/message-of.js";
 import type { World } from "../../base/world.js";
 import { createGraphNodeAdmin, type GraphNodeAdmin } from "../../deploy/graph-node/admin.js";
 import { createGraphNodeProofs, type GraphNodeProofs } from "../../deploy/graph-node/proofs.js";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/json-value.js";
+import { isRecord } from "../../base/text/json-value.js";
 import { GraphNodeRefusal } from "../../deploy/graph-node/admin.js";
 import { numberOf, type ToldStatus } from "../../deploy/graph-node/told-status.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";

@@ -1,6 +1,6 @@
 import { reportFailure } from "../../base/failures.js";
-import { guarded, inBackground } from "../../base/guarded.js";
-import { repeat } from "../../base/repeat.js";
+import { repeat } from "../../base/text/repeat.js";
+import { guarded, inBackground } from "../../base/turns/guarded.js";
 import type { World } from "../../base/world.js";
 import type { GraphNodeProofs } from "../../deploy/graph-node/proofs.js";
 import { numberOf, type ToldStatus } from "../../deploy/graph-node/told-status.js";
@@ -120,7 +120,12 @@ class GraphNodeEngine implements Engine {
     this.proofs = toldProofs(doors, () => this.#mirror.absence);
     this.#addresses = new AddressWatch(doors, tables, say);
     this.#follower = new Follower({
-      ...{ database, serverId, mirror: this.#mirror, log: this.#log, addresses: this.#addresses, doors },
+      database,
+      serverId,
+      mirror: this.#mirror,
+      log: this.#log,
+      addresses: this.#addresses,
+      doors,
       upload: (linked) => uploadBuild(linked, doors.ipfs, () => undefined),
     });
     inBackground(this.#watch(), reportFailure);

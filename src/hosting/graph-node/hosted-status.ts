@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import { numberOf, type ToldError, type ToldStatus } from "../../deploy/graph-node/told-status.js";
 import type { HostedError, HostedHold, HostedStatus } from "../engine.js";
 import type { Absence } from "./mirror.js";

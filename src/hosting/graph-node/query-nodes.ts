@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 import type { World } from "../../base/world.js";
 import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
 import { nobody } from "../../deploy/graph-node/status.js";

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { World } from "../../base/world.js";
 import type { LogLevel, LogPage, LogQuery } from "../../store/logs/log-line.js";
 import { type NumberedLine, pageOfLines } from "../../store/logs/page-of-lines.js";
@@ -60,7 +60,8 @@ export class SeenLog {
     // The block in which a deployment has failed is tried again from the one before.
     const reverted = before?.health === "failed" ? 0 : (before?.block ?? 0) - (headBlock ?? 0);
     return {
-      ...{ deployment, isShared: true },
+      deployment,
+      isShared: true,
       ...(headBlock !== undefined && { headBlock }),
       ...(headBlock !== undefined && reverted > 0 && { reverted }),
     };

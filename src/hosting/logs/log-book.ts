@@ -1,5 +1,5 @@
-import { type BackoffTimes, backoff } from "../../base/backoff.js";
-import { wait } from "../../base/wait.js";
+import { type BackoffTimes, backoff } from "../../base/turns/backoff.js";
+import { wait } from "../../base/turns/wait.js";
 import type { World } from "../../base/world.js";
 import { type Database, DatabaseError, SQL } from "../../store/database/database.js";
 import type { LogPage, LogQuery } from "../../store/logs/log-line.js";

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { deserialize, serialize } from "node:v8";
-import { type Fail, guarded } from "../../base/guarded.js";
-import type { Port } from "../../base/port.js";
+import { type Fail, guarded } from "../../base/turns/guarded.js";
+import type { Port } from "../../base/turns/port.js";
 
 /** Before a message are its length in bytes and the number of its channel. */
 const headBytes = 8;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { isIP, Socket } from "node:net";
-import { guarded } from "../../base/guarded.js";
+import { guarded } from "../../base/turns/guarded.js";
 
 /** Where a connection leads: an IP address and a port, and the host as it was asked for. */
 export interface GuardedConnection {

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename } from "node:path";
-import { type Fail, guarded } from "../../base/guarded.js";
+import { type Fail, guarded } from "../../base/turns/guarded.js";
 import { Channels } from "./channels.js";
 
 /** How the name of a child's folder for temporary files begins. */

@@ -1,5 +1,5 @@
 import { totalmem } from "node:os";
-import { type MemoryGuard, ShortOfMemoryError } from "../../base/memory-guard.js";
+import { type MemoryGuard, ShortOfMemoryError } from "../../base/turns/memory-guard.js";
 
 const mebibyte = 1_048_576;
 /** The share of the limit above which heavy work is refused, since work under way still grows. */

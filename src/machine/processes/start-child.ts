@@ -6,8 +6,8 @@ import { platform, setPriority } from "node:os";
 import { type Duplex, PassThrough, type Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { reportFailure } from "../../base/failures.js";
-import { guarded } from "../../base/guarded.js";
-import { temporaryFolder } from "../temporary-folder.js";
+import { guarded } from "../../base/turns/guarded.js";
+import { temporaryFolder } from "../files/temporary-folder.js";
 import { Channels } from "./channels.js";
 import { controlChannel, type FromChild } from "./join-parent.js";
 
@@ -142,7 +142,11 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
     return end;
   });
   return {
-    ...{ channels, ended, memory: () => latest, lastWords: () => said.trim(), kill },
+    channels,
+    ended,
+    memory: () => latest,
+    lastWords: () => said.trim(),
+    kill,
     standBack: (nice) => {
       // The id of a process that is gone may belong to another one.
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)

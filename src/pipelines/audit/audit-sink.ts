@@ -137,8 +137,13 @@ export async function auditSink(
   const auditor = await auditorOf(sink.definition.type);
   if (!auditor)
     return {
-      ...{ sink: sink.name, isKept: false, sources: [], rows: undefined },
-      ...{ isWhole: false, unproved: [], parked: [] },
+      sink: sink.name,
+      isKept: false,
+      sources: [],
+      rows: undefined,
+      isWhole: false,
+      unproved: [],
+      parked: [],
     };
   await checkLineage(plan, sink, world);
   const tables = openTables(plan, world);

@@ -240,14 +240,12 @@ class Replay {
       count += sent.count;
       onSend?.(count, this.#count - this.#overtaken);
       await this.#write({
-        ...{
-          source,
-          from: position.next,
-          to: position.next - 1,
-          position,
-          ledger: undefined,
-          isReplay: true,
-        },
+        source,
+        from: position.next,
+        to: position.next - 1,
+        position,
+        ledger: undefined,
+        isReplay: true,
         changes: { schema, operations, rows: sent, replaced: noRows(schema.columns.length), overwritten: 0 },
       });
     }

@@ -1,4 +1,4 @@
-import { parseJson } from "../../base/json-value.js";
+import { parseJson } from "../../base/text/json-value.js";
 import type { Rows, RowValue } from "./rows.js";
 import type { RowColumn, ValueType } from "./schema.js";
 import { timestampText } from "./timestamp-text.js";

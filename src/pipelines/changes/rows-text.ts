@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 import type { Rows, RowValue } from "./rows.js";
 import type { RowColumn } from "./schema.js";
 

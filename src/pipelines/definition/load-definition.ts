@@ -1,4 +1,4 @@
-import { unstorableIn } from "../../base/unstorable.js";
+import { unstorableIn } from "../../base/text/unstorable.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { Host } from "../../compiler/host.js";
 import { loadConfig } from "../../compiler/load/load-config.js";

@@ -1,5 +1,5 @@
-import { quote } from "../../base/quote.js";
-import { suggest } from "../../base/suggest.js";
+import { quote } from "../../base/text/quote.js";
+import { suggest } from "../../base/text/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { Location } from "../../compiler/source/source.js";
 import type { ObjectNode } from "../../compiler/source/tree.js";

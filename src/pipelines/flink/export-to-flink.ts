@@ -1,8 +1,8 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { PipelinePlan } from "../plan/pipeline-plan.js";
 import type { IntegerForm } from "./column-types.js";
-import { jobName } from "./flink-job.js";
 import { flinkStatements, statementsFile } from "./flink-statements.js";
+import { jobName } from "./job/flink-job.js";
 import { placeholderOptions } from "./placeholders.js";
 import { type FlinkPipeline, splitPipeline } from "./split-pipeline.js";
 

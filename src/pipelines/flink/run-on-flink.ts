@@ -10,14 +10,14 @@ import { secretOf } from "../sinks/opening.js";
 import { type FlinkSink, isFlinkSink } from "./check-sink.js";
 import type { IntegerForm } from "./column-types.js";
 import { digestOf } from "./digest.js";
-import { jobName } from "./flink-job.js";
 import { type FlinkStatements, flinkStatements } from "./flink-statements.js";
-import { FlinkGateway } from "./gateway.js";
 import { jdbcAddress } from "./jdbc-address.js";
-import { JobDriver, type JobFate, type JobState } from "./job-driver.js";
-import type { JobFigures } from "./job-figures.js";
+import { jobName } from "./job/flink-job.js";
+import { FlinkGateway } from "./job/gateway.js";
+import { JobDriver, type JobFate, type JobState } from "./job/job-driver.js";
+import type { JobFigures } from "./job/job-figures.js";
+import type { KeptJobStore } from "./job/kept-job.js";
 import { kafkaOptions, writtenForms } from "./kafka-options.js";
-import type { KeptJobStore } from "./kept-job.js";
 import { prepareSinkTable, targetOf } from "./prepare-places.js";
 import type { FlinkPipeline } from "./split-pipeline.js";
 import { topicPipeline, topicSecret, topicSettings } from "./topic-pipeline.js";
@@ -88,7 +88,8 @@ export async function runOnFlink(
     const { clock, outgoing } = { ...world, ...world.cluster };
     const driver = new JobDriver({
       gateway: new FlinkGateway(run.gateway, { clock, outgoing }, secrets),
-      ...{ store, clock },
+      store,
+      clock,
       onState: (state) => listener.onJob(state),
       ...(listener.onFigures && { onFigures: listener.onFigures }),
     });

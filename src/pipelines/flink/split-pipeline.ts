@@ -1,11 +1,11 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { PipelinePlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/pipeline-plan.js";
 import { checkFlinkSink } from "./check-sink.js";
 import type { IntegerForm } from "./column-types.js";
-import { PrintFault } from "./print-fault.js";
-import { printQuery } from "./print-query.js";
+import { PrintFault } from "./print/print-fault.js";
+import { printQuery } from "./print/print-query.js";
 
 /** A node whose rows our runner writes into a topic, for Flink to read. */
 export interface FlinkTopic {

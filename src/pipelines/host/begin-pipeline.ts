@@ -1,6 +1,6 @@
-import { parseJson } from "../../base/json-value.js";
-import { messageOf } from "../../base/message-of.js";
 import type { SinkChange } from "../../base/sink-change.js";
+import { parseJson } from "../../base/text/json-value.js";
+import { messageOf } from "../../base/text/message-of.js";
 import { PipelineError } from "../changes/pipeline-error.js";
 import type { PipelinePlan } from "../plan/pipeline-plan.js";
 import { type ChangeAdvice, changesText, isBarred } from "../runner/guard-lineage.js";

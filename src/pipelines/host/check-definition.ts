@@ -102,7 +102,9 @@ function findingOf({ severity, code, message, at, hint }: Diagnostic): Finding {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
     .join(".");
   return {
-    ...{ severity, code, message },
+    severity,
+    code,
+    message,
     ...(field !== undefined && field !== "" && { field }),
     ...(at && { ...positionAt(at.source, at.start), length: at.end - at.start }),
     ...(hint !== undefined && { hint }),
@@ -123,7 +125,9 @@ function meaningOf(
   secrets: readonly LocatedString[],
 ): Omit<DefinitionMeaning, "document" | "size"> {
   return {
-    ...{ name, job, form: definition.form },
+    name,
+    job,
+    form: definition.form,
     nodes: [...sources.map(sourceNode), ...transforms.map(transformNode), ...sinks.map(sinkNode)],
     secrets: [...new Set(secrets.map(({ value }) => value))],
     subgraphs: definition.sources.flatMap((source) =>
@@ -140,15 +144,15 @@ function meaningOf(
 }
 
 function sourceNode({ name, definition, schema }: PlannedSource): TopologyNode {
-  return { ...{ name, kind: "source", type: definition.type, reads: [] }, ...schemaOf(schema) };
+  return { name, kind: "source", type: definition.type, reads: [], ...schemaOf(schema) };
 }
 
 function transformNode({ name, definition, reads, schema }: PlannedTransform): TopologyNode {
-  return { ...{ name, kind: "transform", type: definition.type, reads }, ...schemaOf(schema) };
+  return { name, kind: "transform", type: definition.type, reads, ...schemaOf(schema) };
 }
 
 function sinkNode({ name, definition, from, schema }: PlannedSink): TopologyNode {
-  return { ...{ name, kind: "sink", type: definition.type, reads: [from] }, ...schemaOf(schema) };
+  return { name, kind: "sink", type: definition.type, reads: [from], ...schemaOf(schema) };
 }
 
 function schemaOf({ columns, key }: PlannedSink["schema"]): Pick<TopologyNode, "columns" | "key"> {

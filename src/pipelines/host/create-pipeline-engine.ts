@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { reportFailure } from "../../base/failures.js";
-import { FairTurns } from "../../base/fair-turns.js";
-import { inBackground } from "../../base/guarded.js";
-import { wait } from "../../base/wait.js";
+import { FairTurns } from "../../base/turns/fair-turns.js";
+import { inBackground } from "../../base/turns/guarded.js";
+import { wait } from "../../base/turns/wait.js";
 import type { World } from "../../base/world.js";
 import { serveArchive } from "../../hosting/embedded/archive-port.js";
-import type { PlacedArchiveFiles } from "../../machine/archive-files.js";
+import type { PlacedArchiveFiles } from "../../machine/files/archive-files.js";
 import type { ProcessMemoryGuard } from "../../machine/processes/memory-guard.js";
 import type { Asker } from "../../rpc/asker.js";
 import type { SayLine } from "../../rpc/node-watch.js";
 import type { Nodes } from "../../rpc/nodes.js";
 import { serveNodes } from "../../rpc/serve-nodes.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import type { Database } from "../../store/database/database.js";
 import { DatabaseTurns } from "../../store/database/port/database-turns.js";
 import { serveDatabase } from "../../store/database/port/serve-database.js";
@@ -65,13 +65,17 @@ export interface PipelineEngineOptions {
 
 /** Checks of definitions: each takes a process. Projects take turns. */
 const checkLimits = {
-  ...{ atOnce: 2, atOnceOfOne: 1, waitingOfOne: 8 },
+  atOnce: 2,
+  atOnceOfOne: 1,
+  waitingOfOne: 8,
   refusal:
     "This project has 8 checks of pipelines waiting already, which are made one after another. Wait for them, then try again.",
 };
 /** Tasks. They may take as much memory as a pipeline, and long. */
 const taskLimits = {
-  ...{ atOnce: 4, atOnceOfOne: 1, waitingOfOne: 50 },
+  atOnce: 4,
+  atOnceOfOne: 1,
+  waitingOfOne: 50,
   refusal: "This project has 50 tasks of pipelines waiting already. Wait for them, then try again.",
 };
 /** Milliseconds that a check may take unless the operator says otherwise. */
@@ -129,8 +133,16 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     const started = startPipelineProcess(
       {
         start: (give) => ({
-          ...{ mode, waits, flow, definition, begins, snapshot, task },
-          ...{ limits: resourceSizes[size], verify, reach },
+          mode,
+          waits,
+          flow,
+          definition,
+          begins,
+          snapshot,
+          task,
+          limits: resourceSizes[size],
+          verify,
+          reach,
           flink: definition.engine && flink && (placeOf(project, flink) ?? "no-login"),
           // Others ask no node.
           networks: (mode === "check" || mode === "snapshot" ? [] : nodes.networks).flatMap((network) => {

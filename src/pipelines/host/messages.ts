@@ -1,5 +1,5 @@
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
-import type { JobFate } from "../flink/job-driver.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import type { JobFate } from "../flink/job/job-driver.js";
 import type { FlinkPlace } from "./flink/flink-place.js";
 import type {
   CheckedDefinition,

@@ -4,8 +4,8 @@ import { openTemporaryScratch } from "../machine/temporary-scratch.js";
 import type { PipelinePlan } from "../plan/pipeline-plan.js";
 import type { PipelineWorld } from "../runner/run-sinks.js";
 import { type PipelineTask, type PipelineTaskResult, performTask } from "../tasks/pipeline-task.js";
-import { openServedChain, type ServedChainOptions } from "./served-chains.js";
-import { openServedAdopted, openServedContents } from "./served-entities.js";
+import { openServedChain, type ServedChainOptions } from "./served/served-chains.js";
+import { openServedAdopted, openServedContents } from "./served/served-entities.js";
 
 /** What a task needs on a server. */
 export interface ServedTaskOptions {

@@ -1,7 +1,7 @@
 import type { SinkChange } from "../../base/sink-change.js";
 import type { Sql } from "../../store/database/database.js";
 import type { IntegerForm } from "../flink/column-types.js";
-import type { JobFate } from "../flink/job-driver.js";
+import type { JobFate } from "../flink/job/job-driver.js";
 import type { SinkDocument } from "../tasks/findings-document.js";
 import type { ParkedCount, PipelineTask, PipelineTaskResult } from "../tasks/pipeline-task.js";
 import type { ResourceSize } from "./resource-sizes.js";

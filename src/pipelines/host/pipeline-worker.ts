@@ -1,9 +1,9 @@
 /** The process that checks or runs one pipeline. */
 import { setMaxListeners } from "node:events";
 import { hearFailures, reportFailure } from "../../base/failures.js";
-import { inBackground } from "../../base/guarded.js";
-import { isUnexpected, messageOf } from "../../base/message-of.js";
-import { PortCaller, type PortReply } from "../../base/port-calls.js";
+import { isUnexpected, messageOf } from "../../base/text/message-of.js";
+import { inBackground } from "../../base/turns/guarded.js";
+import { PortCaller, type PortReply } from "../../base/turns/port-calls.js";
 import type { ThreadLog } from "../../hosting/embedded/thread-log.js";
 import { createThreadWorld } from "../../hosting/embedded/thread-world.js";
 import { joinParent } from "../../machine/processes/join-parent.js";
@@ -12,14 +12,13 @@ import { isDatabaseTrouble } from "../../store/database/database-trouble.js";
 import { openOverPort } from "../../store/database/port/open-over-port.js";
 import type { AddressPolicy } from "../../web/outgoing/address-rule.js";
 import { refusalLog } from "../../web/outgoing/refusal-log.js";
-import type { JobFate } from "../flink/job-driver.js";
+import type { JobFate } from "../flink/job/job-driver.js";
 import { openDuckDb } from "../machine/duckdb/open-duckdb.js";
 import { openTemporaryScratch } from "../machine/temporary-scratch.js";
 import type { PipelinePlan } from "../plan/pipeline-plan.js";
 import { type PipelineWorld, runSinks } from "../runner/run-sinks.js";
 import type { SinkState } from "../runner/sink-state.js";
 import { beginWhenReady, changeAdvice } from "./begin-pipeline.js";
-import { chainsOverChannels } from "./chains-over-channels.js";
 import { checkDefinition, type PlannedDefinition } from "./check-definition.js";
 import { runServedFlink } from "./flink/run-served-flink.js";
 import { guardPipeline } from "./guard-pipeline.js";
@@ -31,14 +30,15 @@ import {
   type PipelineOrderMessage,
   type PipelineStart,
 } from "./messages.js";
-import { ownSubgraphs } from "./own-subgraphs.js";
 import { performServedTask } from "./perform-served-task.js";
 import type { PipelineEnd, PipelineTask, SinkStatus } from "./pipeline-engine.js";
 import { PipelineReports } from "./pipeline-reports.js";
 import { sinkChanges, snapshotText } from "./read-sinks.js";
-import { openServedChain, type ServedChainOptions } from "./served-chains.js";
-import { openServedEntity } from "./served-entities.js";
-import { servedWorld } from "./served-world.js";
+import { chainsOverChannels } from "./served/chains-over-channels.js";
+import { ownSubgraphs } from "./served/own-subgraphs.js";
+import { openServedChain, type ServedChainOptions } from "./served/served-chains.js";
+import { openServedEntity } from "./served/served-entities.js";
+import { servedWorld } from "./served/served-world.js";
 
 /** The most connections of a process to the server's database. */
 const connections = 2;
@@ -136,7 +136,13 @@ function servedChains(): ServedChainOptions {
 function portsOf(database: Database, secrets: Sound["secrets"], out: (text: string) => void) {
   const { limits, files, filesMegabytes } = start;
   return servedWorld({
-    ...{ limits, reach, files, filesMegabytes, database, world, out },
+    limits,
+    reach,
+    files,
+    filesMegabytes,
+    database,
+    world,
+    out,
     secret: (name) => secrets.get(name),
   });
 }
@@ -167,7 +173,8 @@ async function run(
     if (start.waits) await refresh();
     const pipelineWorld: PipelineWorld = {
       ...ports,
-      ...{ tap: reports.tap, counter: reports.counter },
+      tap: reports.tap,
+      counter: reports.counter,
       onSlower: (sink, why) => say("warn", `Sink ${sink}: ${why}`),
       openSource: (source, finalOnly, sink, { onHead }) => {
         const { entity } = source;

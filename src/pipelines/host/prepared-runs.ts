@@ -1,6 +1,6 @@
 import { reportFailure } from "../../base/failures.js";
-import { inBackground } from "../../base/guarded.js";
-import { wait } from "../../base/wait.js";
+import { inBackground } from "../../base/turns/guarded.js";
+import { wait } from "../../base/turns/wait.js";
 import type { World } from "../../base/world.js";
 import type { CheckedDefinition, PipelineOrder, RunningPipeline } from "./pipeline-engine.js";
 import { endError, type PipelineJob, type PipelineProcess } from "./start-pipeline.js";

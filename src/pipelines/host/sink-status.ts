@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/message-of.js";
+import { messageOf } from "../../base/text/message-of.js";
 import { keptText } from "../../store/database/kept-text.js";
 import type { SinkProgress } from "../runner/run-sink.js";
 import type { SinkState } from "../runner/sink-state.js";

@@ -1,9 +1,9 @@
 import { relayFailure } from "../../base/failures.js";
-import { guarded } from "../../base/guarded.js";
-import { messageOf } from "../../base/message-of.js";
-import type { Port } from "../../base/port.js";
-import { answerCalls, type PortReply } from "../../base/port-calls.js";
-import { wait } from "../../base/wait.js";
+import { messageOf } from "../../base/text/message-of.js";
+import { guarded } from "../../base/turns/guarded.js";
+import type { Port } from "../../base/turns/port.js";
+import { answerCalls, type PortReply } from "../../base/turns/port-calls.js";
+import { wait } from "../../base/turns/wait.js";
 import type { World } from "../../base/world.js";
 import { type ChildEnd, startChild } from "../../machine/processes/start-child.js";
 import { DatabaseError } from "../../store/database/database.js";

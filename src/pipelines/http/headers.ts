@@ -1,7 +1,17 @@
 /** Headers that belong to the connection, and headers that describe the content. */
 const reserved: ReadonlySet<string> = new Set([
-  ...["connection", "content-encoding", "content-length", "content-type", "expect", "host"],
-  ...["idempotency-key", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"],
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "idempotency-key",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
 ]);
 
 /** Why requests cannot have a header; `undefined` if they can. */

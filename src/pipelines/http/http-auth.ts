@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 import { headerFault } from "./headers.js";
 
 /** A header whose value is secret. */

@@ -1,6 +1,6 @@
 import { certificateAdvice, certificateFaultOf } from "../../base/certificate-fault.js";
-import { foreignText } from "../../base/foreign-text.js";
 import type { ServerTls } from "../../base/server-tls.js";
+import { foreignText } from "../../base/text/foreign-text.js";
 import { parseAddress, redact } from "../../web/http/address.js";
 import { parseRetryAfter } from "../../web/http/retry-after.js";
 import type { Outgoing } from "../../web/outgoing/outgoing.js";
@@ -63,7 +63,14 @@ export async function post(
   const secrets = [...(parseAddress(url)?.secrets ?? []), ...own, ...(request.secrets ?? [])];
   try {
     const answer = await outgoing.send({
-      ...{ url, method: "POST", headers, body, tls, timeout, mostBytes, excess },
+      url,
+      method: "POST",
+      headers,
+      body,
+      tls,
+      timeout,
+      mostBytes,
+      excess,
       ...(secret && { secretHeaders: { [secret.name]: secret.value } }),
     });
     const { status } = answer;

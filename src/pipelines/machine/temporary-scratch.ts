@@ -1,6 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { temporaryFolder } from "../../machine/temporary-folder.js";
+import { temporaryFolder } from "../../machine/files/temporary-folder.js";
 import type { Scratch } from "../sinks/scratch.js";
 
 /** UTF-16 units of all parts that are kept in memory before they are written. */

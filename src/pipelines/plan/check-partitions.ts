@@ -1,5 +1,5 @@
-import { quote } from "../../base/quote.js";
-import { quoted } from "../../base/sql-quotes.js";
+import { quote } from "../../base/text/quote.js";
+import { quoted } from "../../base/text/sql-quotes.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import type { RowColumn, ValueType } from "../changes/schema.js";

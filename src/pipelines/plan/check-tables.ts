@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import { pipelineDataset } from "../definition/pipeline-dataset.js";
 import { sourcesBefore } from "./nodes-before.js";

@@ -25,8 +25,17 @@ export interface Lineage {
  * says how far it is read.
  */
 const irrelevant: ReadonlySet<string> = new Set([
-  ...["description", "display_name", "from", "secret_name", "headers", "end_block"],
-  ...["batch_size", "batch_flush_interval", "timeout_ms", "one_row_per_request", "cache_refresh_debounce_ms"],
+  "description",
+  "display_name",
+  "from",
+  "secret_name",
+  "headers",
+  "end_block",
+  "batch_size",
+  "batch_flush_interval",
+  "timeout_ms",
+  "one_row_per_request",
+  "cache_refresh_debounce_ms",
 ]);
 
 /** Everything that determines the rows of a source, a transform or a dynamic table. @throws Error if there is none of the name */
@@ -58,7 +67,9 @@ function queryLineage(node: PlannedSource | PlannedTransform, plan: PipelinePlan
       : [],
   );
   return {
-    ...{ name: node.name, kind, type },
+    name: node.name,
+    kind,
+    type,
     settings: { ...plain, ...Object.fromEntries(queries), ...placeOf(plain) },
     from: reads.map((read) => lineageOf(read, plan)),
   };

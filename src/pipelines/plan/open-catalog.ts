@@ -31,7 +31,8 @@ export function openSubgraphCatalog(database: Database, names: SubgraphNames): S
     return deployment ? found(deployment) : unknown();
   };
   const found = async (deployment: Deployment): Promise<LookedUp> => ({
-    ...{ kind: "found", deployment },
+    kind: "found",
+    deployment,
     isPaused: await names.isPaused(deployment.deployment),
   });
   // Builds that graphloom run has indexed have no names.

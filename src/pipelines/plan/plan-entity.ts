@@ -1,5 +1,5 @@
-import { quote } from "../../base/quote.js";
-import { suggest } from "../../base/suggest.js";
+import { quote } from "../../base/text/quote.js";
+import { suggest } from "../../base/text/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import { type ReadableEntities, readableEntities } from "../../store/deployments/readable-entities.js";
@@ -115,7 +115,14 @@ function planPart(
   if (!table) return undefined;
   const { id, deployment: build, network } = deployment;
   return {
-    ...{ reference, label, build, isPaused, network, deployment: id, layout: entities.layout, table },
+    reference,
+    label,
+    build,
+    isPaused,
+    network,
+    deployment: id,
+    layout: entities.layout,
+    table,
     columns: entityColumns(table, entities.fieldTypes(table), isUnion),
   };
 }

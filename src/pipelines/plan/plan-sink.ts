@@ -1,5 +1,5 @@
 import { invariant } from "../../base/invariant.js";
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { RowColumn } from "../changes/schema.js";
 import type { DefinedPipeline, SinkDefinition } from "../definition/definition.js";

@@ -1,4 +1,4 @@
-import { uncapitalized } from "../../base/uncapitalized.js";
+import { uncapitalized } from "../../base/text/uncapitalized.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import { UnknownDatasetError } from "../../datasets/catalog/find-dataset.js";

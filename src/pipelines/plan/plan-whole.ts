@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote } from "../../base/text/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import { nodesBefore } from "./nodes-before.js";
 import type { PipelinePlan, PlannedSink, PlannedSource } from "./pipeline-plan.js";

@@ -1,4 +1,4 @@
-import { uncapitalized } from "../../base/uncapitalized.js";
+import { uncapitalized } from "../../base/text/uncapitalized.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { RowColumn } from "../changes/schema.js";

@@ -1,5 +1,5 @@
 import { reportFailure } from "../../base/failures.js";
-import { inBackground } from "../../base/guarded.js";
+import { inBackground } from "../../base/turns/guarded.js";
 
 /** A batch that was read, and the work that has already begun on it. */
 export interface BegunBatch<Batch, Made> {

@@ -62,7 +62,11 @@ export class JobProgram {
           const next = Math.min(from + batchRows, end);
           const plus = await engine.computedRows(sink.from, columns, from, next);
           yield {
-            ...{ from, to: next - 1, isUndone: false, position: { next, open: [] }, block: null },
+            from,
+            to: next - 1,
+            isUndone: false,
+            position: { next, open: [] },
+            block: null,
             delta: { minus: noRows(columns.length), plus },
           };
         }

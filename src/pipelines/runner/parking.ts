@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { Operation } from "../changes/net-changes.js";
 import { pickChanges, replacedIndexes } from "../changes/pick-changes.js";
 import { pickRows, type Rows, type RowValue, textOfRow } from "../changes/rows.js";
@@ -136,7 +136,10 @@ export class Parking {
       changes.replaced && replaced !== undefined ? pickRows(changes.replaced, [replaced]) : undefined;
     return {
       number: 0,
-      ...{ source, from, to, before },
+      source,
+      from,
+      to,
+      before,
       operation: changes.operations[row] ?? "i",
       row: pickRows(changes.rows, [row]),
       reason: undefined,

@@ -1,4 +1,4 @@
-import { Semaphore } from "../../base/semaphore.js";
+import { Semaphore } from "../../base/turns/semaphore.js";
 import type { Delta } from "../changes/delta.js";
 import { joinRows, noRows, type Rows } from "../changes/rows.js";
 import type { RowColumn } from "../changes/schema.js";
@@ -107,7 +107,14 @@ export async function openProgram(
     }
     if (sink.isWhole && engine)
       return new JobProgram({
-        ...{ sources, transforms, stages, engine, tables, lookups, sink, close },
+        sources,
+        transforms,
+        stages,
+        engine,
+        tables,
+        lookups,
+        sink,
+        close,
         counter: world.counter,
       });
     return new StagedProgram({

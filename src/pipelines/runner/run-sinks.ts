@@ -1,7 +1,7 @@
-import { backoff } from "../../base/backoff.js";
 import { diskTrouble } from "../../base/disk-trouble.js";
-import { visible } from "../../base/visible.js";
-import { wait } from "../../base/wait.js";
+import { visible } from "../../base/text/visible.js";
+import { backoff } from "../../base/turns/backoff.js";
+import { wait } from "../../base/turns/wait.js";
 import type { World } from "../../base/world.js";
 import { PipelineError } from "../changes/pipeline-error.js";
 import type { PipelinePlan, PlannedSink, PlannedSource } from "../plan/pipeline-plan.js";

@@ -26,7 +26,7 @@ export async function storedBatch(
   if (!stored || !program.applyStored) return undefined;
   try {
     const made = await program.applyStored(source, stored.rows);
-    return { ...{ source, from, to, stored: made }, position: { next: position.next, open: [] } };
+    return { source, from, to, stored: made, position: { next: position.next, open: [] } };
   } catch (error) {
     // What many rows need too much memory or time for, fewer may not. A value that cannot be computed is met again.
     onSlower(`${rangeOf({ source, from, to })} are read row by row: ${unread(error).message}`);

@@ -1,4 +1,4 @@
-import { uncapitalized } from "../../base/uncapitalized.js";
+import { uncapitalized } from "../../base/text/uncapitalized.js";
 import { checkScript, type ScriptFault } from "./check-script.js";
 
 /** The languages of scripts. */

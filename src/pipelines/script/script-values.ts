@@ -1,4 +1,4 @@
-import { wellFormed } from "../../base/well-formed.js";
+import { wellFormed } from "../../base/text/well-formed.js";
 import type { Rows, RowValue } from "../changes/rows.js";
 import type { RowColumn } from "../changes/schema.js";
 import type { ScriptColumn, ScriptType } from "./script-engine.js";

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 import { type SinkWorld, secretOf } from "./opening.js";
 import { SinkError } from "./sink.js";
 

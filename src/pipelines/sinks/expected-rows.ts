@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 import type { Changes } from "../changes/net-changes.js";
 import { pickRows, type Rows, textOfRow } from "../changes/rows.js";
 import { rowsFromText, rowsText } from "../changes/rows-text.js";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/json-value.js";
+import { isRecord } from "../../base/text/json-value.js";
 import type { LedgerEntry } from "../changes/ledger.js";
 import { PipelineError } from "../changes/pipeline-error.js";
 import type { PlannedSource } from "../plan/pipeline-plan.js";

@@ -4,7 +4,7 @@ import { type ChangeBatch, type Following, follow, type StoredBatch } from "../.
 import { storedKinds, storedRowsSql, storedTopics } from "../../datasets/stored/stored-rows-sql.js";
 import type { DatasetKind, DatasetRow } from "../../datasets/tables/dataset.js";
 import type { BlockPointer } from "../../runtime/chain/chain.js";
-import type { BlockRange } from "../../runtime/indexer/tails.js";
+import type { BlockRange } from "../../runtime/indexer/logs/tails.js";
 import { noRows, type Rows, type RowValue } from "../changes/rows.js";
 import type { RowColumn } from "../changes/schema.js";
 import type { StoredQuery } from "../changes/stored-rows.js";

@@ -58,9 +58,22 @@ const harmless: ReadonlySet<string> = new Set([
  * consistent.
  */
 const clocks: ReadonlySet<string> = new Set([
-  ...["now", "today", "get_current_timestamp", "get_current_time", "transaction_timestamp", "txid_current"],
-  ...["current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"],
-  ...["current_localtime", "current_localtimestamp", "ago", "pg_postmaster_start_time", "pg_conf_load_time"],
+  "now",
+  "today",
+  "get_current_timestamp",
+  "get_current_time",
+  "transaction_timestamp",
+  "txid_current",
+  "current_date",
+  "current_time",
+  "current_timestamp",
+  "localtime",
+  "localtimestamp",
+  "current_localtime",
+  "current_localtimestamp",
+  "ago",
+  "pg_postmaster_start_time",
+  "pg_conf_load_time",
 ]);
 
 const aggregateWay =

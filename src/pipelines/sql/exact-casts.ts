@@ -13,8 +13,19 @@ export function withExactCasts(tree: unknown): unknown {
 
 /** Types whose values are numbers, without BIGNUM. */
 const numbers = new Set([
-  ...["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL", "FLOAT", "DOUBLE"],
-  ...["UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"],
+  "TINYINT",
+  "SMALLINT",
+  "INTEGER",
+  "BIGINT",
+  "HUGEINT",
+  "DECIMAL",
+  "FLOAT",
+  "DOUBLE",
+  "UTINYINT",
+  "USMALLINT",
+  "UINTEGER",
+  "UBIGINT",
+  "UHUGEINT",
 ]);
 const widestDecimal = 38;
 
@@ -113,9 +124,18 @@ function castOf(child: unknown, type: SyntaxNode, isTry: unknown): SyntaxNode {
 
 function call(name: string, children: readonly unknown[]): SyntaxNode {
   return {
-    ...{ class: "FUNCTION", type: "FUNCTION", alias: "", function_name: name, schema: "" },
-    ...{ children, filter: null, order_bys: { type: "ORDER_MODIFIER", orders: [] } },
-    ...{ distinct: false, is_operator: false, export_state: false, catalog: "" },
+    class: "FUNCTION",
+    type: "FUNCTION",
+    alias: "",
+    function_name: name,
+    schema: "",
+    children,
+    filter: null,
+    order_bys: { type: "ORDER_MODIFIER", orders: [] },
+    distinct: false,
+    is_operator: false,
+    export_state: false,
+    catalog: "",
   };
 }
 

@@ -1,4 +1,4 @@
-import { literal, quoted } from "../../base/sql-quotes.js";
+import { literal, quoted } from "../../base/text/sql-quotes.js";
 import type { RowColumn, ValueType } from "../changes/schema.js";
 
 /** What is certain about a column that has a value in every row. */

@@ -17,7 +17,9 @@ export function withoutConditions(tree: unknown): unknown {
 function always(condition: SyntaxNode): SyntaxNode {
   const test = (type: string): SyntaxNode => ({ class: "OPERATOR", type, alias: "", children: [condition] });
   return {
-    ...{ class: "CONJUNCTION", type: "CONJUNCTION_OR", alias: "" },
+    class: "CONJUNCTION",
+    type: "CONJUNCTION_OR",
+    alias: "",
     children: [test("OPERATOR_IS_NULL"), test("OPERATOR_IS_NOT_NULL")],
   };
 }

@@ -1,5 +1,5 @@
-import { parseJson } from "../../base/json-value.js";
 import { type LockHolder, readHolderNote } from "../../base/lock-holder.js";
+import { parseJson } from "../../base/text/json-value.js";
 import { rowsFromText } from "../changes/rows-text.js";
 import type { RowColumn } from "../changes/schema.js";
 import { otherRun } from "./other-run.js";

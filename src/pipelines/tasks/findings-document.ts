@@ -36,7 +36,10 @@ export function sinkDocument(
   if (outcome instanceof Error) return { ...sink, error: outcome.message };
   const { isKept, sources, rows, isWhole, unproved, parked } = outcome;
   return {
-    ...{ ...sink, ledger: isKept, sources, unproved },
+    ...sink,
+    ledger: isKept,
+    sources,
+    unproved,
     rows: rows ? { ...rows, whole: isWhole } : null,
     parked: parked.map((change) => parkedDocument(change, schema)),
   };

@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/json-value.js";
+import { isRecord } from "../../base/text/json-value.js";
 
 /** The most characters of a text. */
 const longest = 1_000;

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import type { FairTurns } from "../../base/fair-turns.js";
+import type { FairTurns } from "../../base/turns/fair-turns.js";
 import { logFailure, problemOf } from "../http/app.js";
-import { goneOf } from "../http/gone-of.js";
+import { goneOf } from "../http/limits/gone-of.js";
 import { type Caller, requireRole } from "../people/access.js";
 import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
@@ -41,8 +41,12 @@ export interface AdminScope {
 
 /** The codes of refusals, by method. */
 const codes = {
-  ...{ subgraph_deploy: 0, subgraph_remove: 1, subgraph_create: 2 },
-  ...{ subgraph_reassign: 3, subgraph_pause: 4, subgraph_resume: 5 },
+  subgraph_deploy: 0,
+  subgraph_remove: 1,
+  subgraph_create: 2,
+  subgraph_reassign: 3,
+  subgraph_pause: 4,
+  subgraph_resume: 5,
 } as const;
 /** The code of a refusal for lack of a key or of a role. */
 const authCode = -32_000;
@@ -51,7 +55,9 @@ export const nodeName = "default";
 
 /** Deployments read a whole build each, and projects take turns. */
 export const deployTurns = {
-  ...{ atOnce: 1, atOnceOfOne: 1, waitingOfOne: 20 },
+  atOnce: 1,
+  atOnceOfOne: 1,
+  waitingOfOne: 20,
   refusal: "This project has 20 deployments waiting already. Wait for them, then try again.",
 };
 

@@ -77,8 +77,12 @@ export class DoorCallers {
     const [project] = await listProjects(this.#platform.database);
     return (
       project && {
-        ...{ kind: "user", id: "graph-node-doors", name: "graph-node doors" },
-        ...{ project: project.id, role: "Owner", address: ip },
+        kind: "user",
+        id: "graph-node-doors",
+        name: "graph-node doors",
+        project: project.id,
+        role: "Owner",
+        address: ip,
       }
     );
   }

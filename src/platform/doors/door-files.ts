@@ -22,7 +22,9 @@ export interface UploadLimits {
 
 const megabyte = 2 ** 20;
 const uploadLimits: UploadLimits = {
-  ...{ project: 256 * megabyte, client: 128 * megabyte, allClients: 1_024 * megabyte },
+  project: 256 * megabyte,
+  client: 128 * megabyte,
+  allClients: 1_024 * megabyte,
   files: 5_000,
 };
 /** Minutes for which an upload is never deleted to make room for another one. */

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { reportFailure } from "../../base/failures.js";
-import { FairTurns } from "../../base/fair-turns.js";
-import { repeat } from "../../base/repeat.js";
+import { repeat } from "../../base/text/repeat.js";
+import { FairTurns } from "../../base/turns/fair-turns.js";
 import { acceptQueries } from "../endpoints/endpoints.js";
 import { addGraphNodeRoutes, sendNotFound } from "../endpoints/graph-node-routes.js";
 import type { EndpointView } from "../endpoints/public-view.js";

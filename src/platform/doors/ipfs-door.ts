@@ -1,6 +1,6 @@
 import multipart, { type MultipartFile } from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ByteShares } from "../../base/byte-shares.js";
+import { ByteShares } from "../../base/turns/byte-shares.js";
 import { largestFile } from "../../deploy/ipfs/largest-file.js";
 import { addedFile, isCidV0 } from "../../web/ipfs/cid.js";
 import { anyone } from "../endpoints/scope.js";
@@ -16,7 +16,11 @@ import { type DoorLimits, refuseForeignPages } from "./door-limits.js";
 const base = "/api/v0";
 /** The version of kubo whose answers these are. */
 const version = {
-  ...{ Version: "0.32.1", Commit: "", Repo: "16", System: "amd64/linux", Golang: "go1.23.3" },
+  Version: "0.32.1",
+  Commit: "",
+  Repo: "16",
+  System: "amd64/linux",
+  Golang: "go1.23.3",
 } as const;
 /** The most files of one upload. */
 const mostFiles = 100;
@@ -32,7 +36,8 @@ const plainOptions: ReadonlyMap<string, string> = new Map([
 ]);
 /** Bytes of uploads that are in memory. */
 const memoryLimits = {
-  ...{ all: 4 * largestFile, one: 2 * largestFile },
+  all: 4 * largestFile,
+  one: 2 * largestFile,
   refusal: "Too many bytes are being uploaded. Wait for the other uploads, then try again.",
 };
 

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 
 /** A refusal that the client of a call gets. */
 export class RpcError extends Error {

@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/json-value.js";
+import { isRecord } from "../../base/text/json-value.js";
 import type { Hosting } from "../../hosting/engine.js";
 import { RpcError } from "./json-rpc.js";
 
@@ -7,8 +7,13 @@ const oldest = [0, 0, 2];
 const newest = [1, 5, 0];
 
 const knownKinds: ReadonlySet<string> = new Set([
-  ...["ethereum", "ethereum/contract", "subgraph", "near", "amp"],
-  ...["file/ipfs", "file/arweave"],
+  "ethereum",
+  "ethereum/contract",
+  "subgraph",
+  "near",
+  "amp",
+  "file/ipfs",
+  "file/arweave",
 ]);
 
 /**

@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/json-value.js";
+import { isRecord } from "../../base/text/json-value.js";
 import { isGraphNodeName } from "../endpoints/names.js";
 import { RpcError } from "./json-rpc.js";
 

@@ -1,7 +1,7 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 import { reportFailure } from "../../base/failures.js";
-import { repeat } from "../../base/repeat.js";
+import { repeat } from "../../base/text/repeat.js";
 import { DatabaseError } from "../../store/database/database.js";
 import { addExplorer } from "../http/add-explorer.js";
 import { api, docs, subgraphs } from "../http/frame.js";

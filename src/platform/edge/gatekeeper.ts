@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { type FairLimits, FairTurns } from "../../base/fair-turns.js";
-import { goneOf } from "../http/gone-of.js";
+import { type FairLimits, FairTurns } from "../../base/turns/fair-turns.js";
+import { goneOf } from "../http/limits/gone-of.js";
 import { bearerOf } from "../people/access.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";

@@ -1,4 +1,4 @@
-import { queryNames } from "../../base/query-names.js";
+import { queryNames } from "../../base/text/query-names.js";
 import { findDeployment } from "../../store/deployments/deployments.js";
 import {
   type EntitySchema,

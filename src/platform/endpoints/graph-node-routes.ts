@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerBody } from "../../query/answer-body.js";
 import type { QueryBody } from "../../query/query-body.js";
-import { goneOf } from "../http/gone-of.js";
+import { goneOf } from "../http/limits/gone-of.js";
 import type { Platform } from "../platform.js";
 import type { Endpoint } from "../subgraphs/endpoints.js";
 import { beginningOf } from "./beginning.js";

@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { wantsPage } from "../http/accepts.js";
-import { goneOf } from "../http/gone-of.js";
+import { goneOf } from "../http/limits/gone-of.js";
 import { callerOf } from "../http/roles.js";
 import { callerFor, requireRole } from "../people/access.js";
 import type { Platform } from "../platform.js";

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import { type FairPlaces, FairTurns, TooMuchWaitingError } from "../../base/fair-turns.js";
 import type { AnsweredBy } from "../../base/meters.js";
-import { wait } from "../../base/wait.js";
+import { type FairPlaces, FairTurns, TooMuchWaitingError } from "../../base/turns/fair-turns.js";
+import { wait } from "../../base/turns/wait.js";
 import type { World } from "../../base/world.js";
 import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
 import type { Engine } from "../../hosting/engine.js";

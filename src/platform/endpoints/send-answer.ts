@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { nestsDeeper } from "../../base/json-depth.js";
+import { nestsDeeper } from "../../base/text/json-depth.js";
 import { Problem } from "../problem.js";
 import type { EncodedAnswer } from "./encoded.js";
 

@@ -216,10 +216,7 @@ export async function readFigures(
       from graphloom.figures where deployment = $2::text and step = $3::smallint
         and minute >= $4::integer and minute < $5::integer
       group by 1 order by 1`,
-    [
-      ...[states, deployment, minutes >= 5 ? "5" : "1"],
-      ...[minuteOf(from), minuteOf(to), minutes].map(String),
-    ],
+    [states, deployment, minutes >= 5 ? "5" : "1", ...[minuteOf(from), minuteOf(to), minutes].map(String)],
   );
   return rows.map(figureOf);
 }
@@ -286,7 +283,11 @@ function figureOf(row: Row): Figure {
   const { state, block, chainBlock, lagBlocks, lagSeconds, events, p50, p95 } = measured;
   return {
     at: minute * minuteLength,
-    ...{ minutes, fromMemory, fromEngine, refused, failed },
+    minutes,
+    fromMemory,
+    fromEngine,
+    refused,
+    failed,
     ...(state !== null && { state }),
     ...(block !== null && { block }),
     ...(chainBlock !== null && { chainBlock }),

@@ -87,7 +87,11 @@ export class Minute {
     const isCounted = !this.#uncounted.has(deployment);
     const [p50, p95] = [0.5, 0.95].map((share) => (isCounted ? durations?.within(share) : undefined));
     return {
-      ...{ ...tally, ...(!isCounted && noQueries), at: this.at, minutes: 1, eventsPerSecond: rate },
+      ...tally,
+      ...(!isCounted && noQueries),
+      at: this.at,
+      minutes: 1,
+      eventsPerSecond: rate,
       ...(p50 !== undefined && { p50 }),
       ...(p95 !== undefined && { p95 }),
     };

@@ -45,7 +45,10 @@ export async function readHistory(
   );
   const since = await ownQueriesSince(sql, project, deployment);
   return {
-    ...{ range, span, figures, queriesSince: since.get(deployment) },
+    range,
+    span,
+    figures,
+    queriesSince: since.get(deployment),
     marks: gathered([...marks, ...deploys], span),
   };
 }

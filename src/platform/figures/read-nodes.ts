@@ -1,6 +1,6 @@
 import { groupBy } from "../../base/group-by.js";
 import type { NodeFailure } from "../../base/meters.js";
-import { networkOfDataset } from "../../pipelines/host/source-network.js";
+import { networkOfDataset } from "../../pipelines/host/served/source-network.js";
 import { parseAddress } from "../../web/http/address.js";
 import { readDatasets } from "../pipelines/pipeline-rows.js";
 import type { Platform } from "../platform.js";

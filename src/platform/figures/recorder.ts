@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Meters } from "../../base/meters.js";
-import { repeat } from "../../base/repeat.js";
+import { repeat } from "../../base/text/repeat.js";
 import type { HostedStatus } from "../../hosting/engine.js";
 import type { Platform } from "../platform.js";
 import { namedBuilds } from "../subgraphs/builds.js";

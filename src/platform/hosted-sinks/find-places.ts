@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 import { cell } from "../../store/database/columns.js";
 import type { Database } from "../../store/database/database.js";
 import { SQL } from "../../store/database/database.js";

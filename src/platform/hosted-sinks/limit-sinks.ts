@@ -1,5 +1,5 @@
 import { reportFailure } from "../../base/failures.js";
-import { repeat } from "../../base/repeat.js";
+import { repeat } from "../../base/text/repeat.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
 import { defaultQuotas } from "../quotas/quotas.js";

@@ -71,7 +71,9 @@ export async function createHostedSink(
     const sealedValue = sealSecret(keeper.secretKey, name, JSON.stringify(value));
     return await database.transaction(async (sql) => {
       const secret = {
-        ...{ ...name, type: "jdbc", sealedValue },
+        ...name,
+        type: "jdbc",
+        sealedValue,
         description: description?.trim() ? description : null,
       };
       if (!(await finishHostedSink(sql, name, databaseName)))

@@ -3,8 +3,8 @@ import type { Schema } from "../../api/extension.js";
 import { InternalError } from "../../base/invariant.js";
 import { type FieldError, Problem } from "../problem.js";
 import { fieldErrors } from "./field-errors.js";
-import { sentenceOf } from "./json-bodies.js";
 import { judgeOf } from "./judges.js";
+import { sentenceOf } from "./limits/json-bodies.js";
 import type { Admission } from "./roles.js";
 import { inTurn, workOf } from "./route-work.js";
 

@@ -1,22 +1,22 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { TooMuchWaitingError } from "../../base/fair-turns.js";
-import { ShortOfMemoryError } from "../../base/memory-guard.js";
-import { messageOf } from "../../base/message-of.js";
+import { messageOf } from "../../base/text/message-of.js";
+import { TooMuchWaitingError } from "../../base/turns/fair-turns.js";
+import { ShortOfMemoryError } from "../../base/turns/memory-guard.js";
 import { DatabaseError } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
 import { Problem, problemDocument, problemTypes } from "../problem.js";
 import { wantsPage } from "./accepts.js";
-import { closeConnections } from "./close-connections.js";
 import { Fastify, LogController } from "./fastify.js";
 import { fieldErrors } from "./field-errors.js";
 import { cleanForwarded } from "./forwarded.js";
 import { api, docs, frameOf, navigationOf, policyOf, subgraphs } from "./frame.js";
-import { watchClients } from "./gone-of.js";
 import { html } from "./html.js";
-import { LateError } from "./in-time.js";
-import { limitUnfinished, longestHeaders } from "./limit-unfinished.js";
+import { closeConnections } from "./limits/close-connections.js";
+import { watchClients } from "./limits/gone-of.js";
+import { LateError } from "./limits/in-time.js";
+import { limitUnfinished, longestHeaders } from "./limits/limit-unfinished.js";
+import { refuseUnkeepable } from "./limits/refuse-unkeepable.js";
 import { paceRequests } from "./pace-requests.js";
-import { refuseUnkeepable } from "./refuse-unkeepable.js";
 import { type GuardedRoute, guardRoutes, peekCaller } from "./roles.js";
 
 /** After a visit over https, browsers use https only for this long: a year. */

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { reportFailure } from "../../base/failures.js";
-import { inBackground } from "../../base/guarded.js";
-import { repeat } from "../../base/repeat.js";
+import { repeat } from "../../base/text/repeat.js";
+import { inBackground } from "../../base/turns/guarded.js";
 import type { World } from "../../base/world.js";
 
 /** Bytes that may wait for a client. */

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 
 /** Markup that needs no escaping. */
 export class Html {

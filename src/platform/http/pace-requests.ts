@@ -1,13 +1,15 @@
 import type { FastifyInstance } from "fastify";
-import { Allowance } from "../../base/allowance.js";
+import { Allowance } from "../../base/turns/allowance.js";
 import type { Platform } from "../platform.js";
 import { apiBase } from "./add-route.js";
-import { goneOf } from "./gone-of.js";
+import { goneOf } from "./limits/gone-of.js";
 import { askerOf } from "./route-work.js";
 
 /** Requests to the API of one project, or of one client where no project is known. */
 const limits = {
-  ...{ burst: 300, perSecond: 50, waitingOfOne: 200 },
+  burst: 300,
+  perSecond: 50,
+  waitingOfOne: 200,
   refusal: "More than 50 requests a second arrive from here. Wait for their answers, then try again.",
 };
 

@@ -4,7 +4,7 @@ import { InternalError } from "../../base/invariant.js";
 import type { Database } from "../../store/database/database.js";
 import { type Caller, callerFor, type Identity, identify, ownCaller, requireRole } from "../people/access.js";
 import { noteUse, type Role } from "../people/api-keys.js";
-import { noteSessionUse } from "../people/sessions.js";
+import { noteSessionUse } from "../people/sign-in/sessions.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { wantsJson, wantsPage } from "./accepts.js";

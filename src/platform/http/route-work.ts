@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { FairTurns } from "../../base/fair-turns.js";
-import { goneOf } from "./gone-of.js";
+import { FairTurns } from "../../base/turns/fair-turns.js";
+import { goneOf } from "./limits/gone-of.js";
 import { callerOf } from "./roles.js";
 
 /**
@@ -46,7 +46,9 @@ const heavy: Readonly<Record<string, Exclude<Work, "request">>> = {
 
 /** Requests of the API whose work is done at the same time. Those of one project wait for each other first. */
 const requestLimits = {
-  ...{ atOnce: 24, atOnceOfOne: 8, waitingOfOne: 200 },
+  atOnce: 24,
+  atOnceOfOne: 8,
+  waitingOfOne: 200,
   refusal: "This project has 200 requests waiting already. Wait for their answers, then try again.",
 };
 

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import type { DeployedSubgraph } from "../../api/deploy-form.js";
-import { ByteShares } from "../../base/byte-shares.js";
-import { FairTurns } from "../../base/fair-turns.js";
+import { ByteShares } from "../../base/turns/byte-shares.js";
+import { FairTurns } from "../../base/turns/fair-turns.js";
 import { bundleLimits } from "../../subgraph/unzip-bundle.js";
-import { goneOf } from "../http/gone-of.js";
+import { goneOf } from "../http/limits/gone-of.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { deploySubgraph } from "../subgraphs/deploy-subgraph.js";
@@ -16,7 +16,8 @@ import { subgraphOf } from "./show-subgraph.js";
 
 /** Bytes of uploads that are in memory. */
 const uploadLimits = {
-  ...{ all: 4 * bundleLimits.compressed, one: 2 * bundleLimits.compressed },
+  all: 4 * bundleLimits.compressed,
+  one: 2 * bundleLimits.compressed,
   refusal: "Too many bytes are being uploaded. Wait for the other uploads, then try again.",
 };
 /**
@@ -24,7 +25,9 @@ const uploadLimits = {
  * not wait for large ones.
  */
 const deployLimits = {
-  ...{ atOnce: 1, atOnceOfOne: 1, waitingOfOne: 20 },
+  atOnce: 1,
+  atOnceOfOne: 1,
+  waitingOfOne: 20,
   refusal: "This project has 20 deployments waiting already. Wait for them, then try again.",
 };
 

@@ -67,12 +67,16 @@ export function edgeOperations(platform: Platform): EdgeOperations {
     listEdgeSources: async () => {
       const own = { provider_id: "own", provider_name: "this server", logo_url: logo() };
       const nodes = [...settings.nodes.keys()].map((network) => ({
-        ...{ id: network, name: network, ...own },
+        id: network,
+        name: network,
+        ...own,
         description: `The nodes of ${network} that this server was started with`,
         endpoint: `${settings.address()}/edge/rpc/${encodeURIComponent(network)}`,
       }));
       const data = {
-        ...{ id: "data", name: "data service", ...own },
+        id: "data",
+        name: "data service",
+        ...own,
         description: "The data service that this server was started with",
         endpoint: `${settings.address()}/edge/data`,
       };

@@ -1,10 +1,10 @@
-import { SingleFlight } from "../../base/single-flight.js";
+import { SingleFlight } from "../../base/turns/single-flight.js";
 import type { Engine } from "../../hosting/engine.js";
 import { type Database, SQL } from "../../store/database/database.js";
 import { knownLockWaits, lockSentence } from "../../store/database/lock-sentence.js";
 import { findForeignMigration } from "../../store/database/migrate.js";
 import type { Routes } from "../http/app.js";
-import { LateError, withinPatience } from "../http/in-time.js";
+import { LateError, withinPatience } from "../http/limits/in-time.js";
 import { Problem } from "../problem.js";
 
 /** Seconds. */

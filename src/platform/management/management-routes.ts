@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { buildOperations } from "../../api/build-operations.js";
 import type { Operations } from "../../api/contract.js";
-import { FairTurns } from "../../base/fair-turns.js";
+import { FairTurns } from "../../base/turns/fair-turns.js";
 import type { LogLevel, LogQuery } from "../../store/logs/log-line.js";
 import { tableFacts } from "../../store/tables/table-facts.js";
 import { addExtension } from "../http/add-extension.js";
 import type { Routes } from "../http/app.js";
-import { goneOf } from "../http/gone-of.js";
+import { goneOf } from "../http/limits/gone-of.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
@@ -38,7 +38,9 @@ type Reads = "listSubgraphs" | "getSubgraph" | "getSubgraphVersion" | "listSubgr
 
 /** A build is unpacked in memory, as much as 100 MB. Projects take turns. */
 const downloadLimits = {
-  ...{ atOnce: 2, atOnceOfOne: 1, waitingOfOne: 20 },
+  atOnce: 2,
+  atOnceOfOne: 1,
+  waitingOfOne: 20,
   refusal: "This project has 20 downloads of builds waiting already. Wait for them, then try again.",
 };
 

@@ -92,7 +92,9 @@ function shownChain(chain: ChainReading) {
     head_block: head ?? null,
     head_changed_at: timeOf(headAt),
     nodes: nodes.map(shownNode),
-    ...{ subgraphs, pipelines, data_service: isOfData },
+    subgraphs,
+    pipelines,
+    data_service: isOfData,
   };
 }
 
@@ -103,7 +105,8 @@ function failureOf(failure: NodeFailure | undefined) {
 function shownNode({ name, addresses, count: counted, setAside, failureOfData }: NodeReading) {
   const { answered, limited, refused, away } = counted?.requests ?? none;
   return {
-    ...{ name, addresses },
+    name,
+    addresses,
     requests: answered + limited + refused + away,
     failed: refused + away,
     throttled: limited,

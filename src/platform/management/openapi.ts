@@ -1,6 +1,6 @@
 import { apiDocument, operationOf } from "../../api/api-document.js";
 import type { Schema } from "../../api/extension.js";
-import { isRecord } from "../../base/json-value.js";
+import { isRecord } from "../../base/text/json-value.js";
 import { apiBase } from "../http/add-route.js";
 import type { Admission, GuardedRoute } from "../http/roles.js";
 import { deployedExtension, deployFormExtension, retriedExtension } from "./deploy-extension.js";

@@ -3,7 +3,7 @@ import { type Operation, type OperationId, operationOf, type Parameter } from ".
 import type { Operations } from "../../api/contract.js";
 import type { Schema } from "../../api/extension.js";
 import { type ApiRoute, addRoute, type RouteAsk } from "../http/add-route.js";
-import { acceptEmptyJson } from "../http/json-bodies.js";
+import { acceptEmptyJson } from "../http/limits/json-bodies.js";
 import type { Role } from "../people/api-keys.js";
 
 /** A request that fits the contract. */
@@ -60,7 +60,9 @@ function routeOf(operation: Operation): ApiRoute {
   const { id, method, path, status, body, answer } = operation;
   const isJson = body?.media === "application/json";
   return {
-    ...{ method, path, status },
+    method,
+    path,
+    status,
     config: { operation: id, role: roleOf(operation) },
     schemas: {
       path: parametersIn(operation, "path"),

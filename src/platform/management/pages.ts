@@ -1,5 +1,5 @@
 import type { Pagination } from "../../api/contract.js";
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 import { Problem } from "../problem.js";
 
 /** The default number of entries in a page. */

@@ -1,4 +1,4 @@
-import { withinPatience } from "../http/in-time.js";
+import { withinPatience } from "../http/limits/in-time.js";
 import type { ServerPart } from "../server-part.js";
 import { type MetricsReaders, viewOf } from "./metrics-view.js";
 import { readServer } from "./read-server.js";

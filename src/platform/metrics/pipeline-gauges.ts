@@ -20,18 +20,22 @@ export function createPipelineGauges(
     "pipeline",
   ]);
   const state = gauge("pipeline_state", "1 for the current state of a pipeline, or for the requested one.", [
-    ...["project", "pipeline", "state"],
+    "project",
+    "pipeline",
+    "state",
   ]);
   const memory = gauge("pipeline_memory_bytes", "Memory of the process of a pipeline that runs.", [
-    ...["project", "pipeline"],
+    "project",
+    "pipeline",
   ]);
   const restarts = gauge("pipeline_restarts", "How often a pipeline was started after its first start.", [
-    ...["project", "pipeline"],
+    "project",
+    "pipeline",
   ]);
   const nodeRows = gauge(
     "pipeline_node_rows",
     "Rows that a source or a transform has given since its pipeline started.",
-    [...["project", "pipeline", "node"]],
+    ["project", "pipeline", "node"],
   );
   const rows = gauge("pipeline_sink_rows", "Rows written to a sink since its pipeline started.", ofSink);
   const stalled = gauge("pipeline_sink_stalled", "Whether a sink cannot be written at the moment.", ofSink);

@@ -1,7 +1,7 @@
 import type { EngineTrouble, HostedStatus, NetworkReading } from "../../hosting/engine.js";
 import { type Connections, DatabaseError, type LockWait } from "../../store/database/database.js";
 import { knownLockWaits } from "../../store/database/lock-sentence.js";
-import { LateError, withinPatience } from "../http/in-time.js";
+import { LateError, withinPatience } from "../http/limits/in-time.js";
 import { type PipelineReading, readPipelines } from "../pipelines/pipeline-readings.js";
 import type { Platform } from "../platform.js";
 import { type NamedBuild, namedBuilds } from "../subgraphs/builds.js";

@@ -23,7 +23,8 @@ export function addAssets(app: FastifyInstance): void {
   const style = [
     frameStyle,
     ...["style.css", "forms.css", "overview.css", "charts.css"].map(textOf),
-    ...[mapStyle("auto"), textOf("map.css")],
+    mapStyle("auto"),
+    textOf("map.css"),
   ].join("");
   const icon = assetOf("icon.svg");
   add(app, "style.css", styles, () => style);

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { reportFailure } from "../../base/failures.js";
-import { FairTurns } from "../../base/fair-turns.js";
-import { inBackground } from "../../base/guarded.js";
+import { FairTurns } from "../../base/turns/fair-turns.js";
+import { inBackground } from "../../base/turns/guarded.js";
 import type { World } from "../../base/world.js";
 import type { HostedStorage } from "../../hosting/engine.js";
 import type { Database } from "../../store/database/database.js";
@@ -97,7 +97,10 @@ function createCounts(
       return count(storage);
     });
     const known: Known = {
-      ...{ of: stateOf(storage), running, isRunning: true, notBefore: started + apart },
+      of: stateOf(storage),
+      running,
+      isRunning: true,
+      notBefore: started + apart,
       ...(before && { counts: before }),
     };
     const noted = running.then(

@@ -52,9 +52,15 @@ export const files: Readonly<Record<string, string>> = {
  * Pages that only people can use: forms, and ways to sign in. Programs are sent to the description of the management API.
  */
 export const forPeople: ReadonlySet<string> = new Set([
-  ...["/new-pipeline", "/new-secret"],
-  ...["/sign-in", "/sign-in/oidc", "/sign-in/oidc/callback", "/password", "/password/:token"],
-  ...["/authorize", "/invitations/:token"],
+  "/new-pipeline",
+  "/new-secret",
+  "/sign-in",
+  "/sign-in/oidc",
+  "/sign-in/oidc/callback",
+  "/password",
+  "/password/:token",
+  "/authorize",
+  "/invitations/:token",
 ]);
 
 /**

@@ -4,7 +4,7 @@ import { Html, type HtmlValue, html, wordsOf } from "../http/html.js";
 import { mayActAs } from "../people/api-keys.js";
 import type { PageScript } from "./assets.js";
 import { iconOf } from "./icon.js";
-import type { Visitor } from "./session.js";
+import type { Visitor } from "./sign-in/session.js";
 
 /** What a project works with. */
 const work: readonly Place[] = [

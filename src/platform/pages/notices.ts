@@ -1,5 +1,5 @@
 import { present } from "../../base/invariant.js";
-import { dropNotice, findNotice, putNotice } from "../people/session-notices.js";
+import { dropNotice, findNotice, putNotice } from "../people/sign-in/session-notices.js";
 import type { Platform } from "../platform.js";
 import { seal, unseal } from "../sealing/sealed.js";
 import { LivePages } from "./live/live-pages.js";

@@ -32,8 +32,8 @@ import { addPasswordPages } from "./people/password-pages.js";
 import { addProjectPages } from "./people/project-pages.js";
 import { addPipelinePages } from "./pipelines/pipeline-routes.js";
 import { addSecretPages } from "./secrets/secret-routes.js";
+import type { SignInCodes } from "./sign-in/sign-in-codes.js";
 import { addSignIn } from "./sign-in.js";
-import type { SignInCodes } from "./sign-in-codes.js";
 import { addSubgraphPages } from "./subgraph-routes.js";
 
 /**

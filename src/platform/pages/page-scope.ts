@@ -17,12 +17,12 @@ import { Problem, problemTypes } from "../problem.js";
 import type { Draft } from "./draft.js";
 import { programAddress } from "./for-programs.js";
 import type { RefusedForm } from "./form-state.js";
-import { identifyBrowser } from "./identify-browser.js";
 import type { PageLayout } from "./layout.js";
 import { LivePages } from "./live/live-pages.js";
 import { NotHere } from "./not-here.js";
 import { sendPage } from "./send-page.js";
-import { type Visitor, visitorOf } from "./session.js";
+import { identifyBrowser } from "./sign-in/identify-browser.js";
+import { type Visitor, visitorOf } from "./sign-in/session.js";
 
 /** Options of the pages. */
 export interface PageOptions {
@@ -128,7 +128,9 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
       method,
       url,
       config: {
-        ...{ role, isPage: true, ofBrowser },
+        role,
+        isPage: true,
+        ofBrowser,
         ...(method === "GET" && { forPrograms: programAddress(url) }),
       },
       handler: async (request, reply) => {

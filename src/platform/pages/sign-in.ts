@@ -1,12 +1,12 @@
 import type { Accounts } from "../people/accounts.js";
 import { findApiKey, findApiKeyById } from "../people/api-keys.js";
-import { signInWithKey, signInWithPassword, signOut } from "../people/sign-in.js";
+import { signInWithKey, signInWithPassword, signOut } from "../people/sign-in/sign-in.js";
 import { hasUsers } from "../people/users.js";
 import type { Platform } from "../platform.js";
 import type { Content, PageScope } from "./page-scope.js";
-import { cookieHeader, cookieOf, markName, welcomeHeaders } from "./session.js";
-import type { SignInCodes } from "./sign-in-codes.js";
-import { localPath, signInPage } from "./sign-in-page.js";
+import { cookieHeader, cookieOf, markName, welcomeHeaders } from "./sign-in/session.js";
+import type { SignInCodes } from "./sign-in/sign-in-codes.js";
+import { localPath, signInPage } from "./sign-in/sign-in-page.js";
 
 const unsaved = "You are no longer signed in, and the form was not saved. Sign in, and submit it again.";
 
@@ -20,7 +20,8 @@ export function addSignIn(
   const page = async (next: string, problem?: string): Promise<Content> => ({
     title: "Sign in",
     body: signInPage({
-      ...{ next, problem },
+      next,
+      problem,
       hasPeople: await hasUsers(database),
       oidc: accounts.oidc?.name,
       hasMail: accounts.mail !== undefined,

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
-import { SharedReads } from "../../base/shared-reads.js";
+import { SharedReads } from "../../base/turns/shared-reads.js";
 import type { Sql } from "../../store/database/database.js";
 import { Problem } from "../problem.js";
 import { type ApiKey, findApiKey, mayActAs, type Role } from "./api-keys.js";
 import { type Membership, projectsOf } from "./members.js";
-import { findTokenSession, isUserToken, type KeySession, type UserSession } from "./sessions.js";
+import { findTokenSession, isUserToken, type KeySession, type UserSession } from "./sign-in/sessions.js";
 
 /** The caller: a key or a person with an account, together with the project that the request is about. */
 export interface Caller {

@@ -1,9 +1,9 @@
 import type { World } from "../../base/world.js";
 import { RateLimiter } from "../rate-limiter.js";
-import { Guesses } from "./guesses.js";
-import type { Mail } from "./mail.js";
+import type { Mail } from "./mail/mail.js";
 import type { Oidc } from "./oidc.js";
-import { createPasswords, type Passwords } from "./passwords.js";
+import { Guesses } from "./passwords/guesses.js";
+import { createPasswords, type Passwords } from "./passwords/passwords.js";
 
 /** How people get accounts, sign in and receive mail. */
 export interface AccountsOptions {

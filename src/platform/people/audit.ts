@@ -83,7 +83,9 @@ export async function listActs(
         and ($8::float8 is null or at < to_timestamp($8::float8 / 1000))
       order by id desc limit $3::int`,
     [
-      ...[project, page.before === undefined ? null : String(page.before), String(page.limit)],
+      project,
+      page.before === undefined ? null : String(page.before),
+      String(page.limit),
       ...[by, action, subject, from?.toString(), to?.toString()].map((each) => each ?? null),
     ],
   );

@@ -4,9 +4,15 @@ import type { CodeExchange } from "../../api/accounts-api.js";
 import type { Database, Sql } from "../../store/database/database.js";
 import { Problem } from "../problem.js";
 import { noteAct } from "./audit.js";
-import { addCode, type CodeGrant, noteCodeSession, useCode } from "./authorization-codes.js";
 import { type Membership, projectsOf } from "./members.js";
-import { type BegunSession, beginSession, endSession, keepSession, type UserSession } from "./sessions.js";
+import { addCode, type CodeGrant, noteCodeSession, useCode } from "./sign-in/authorization-codes.js";
+import {
+  type BegunSession,
+  beginSession,
+  endSession,
+  keepSession,
+  type UserSession,
+} from "./sign-in/sessions.js";
 import { findUser, type User } from "./users.js";
 
 /** An authorization request of a client: RFC 6749 4.1, with the challenge of RFC 7636. */

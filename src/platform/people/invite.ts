@@ -4,7 +4,7 @@ import type { Accounts } from "./accounts.js";
 import type { Role } from "./api-keys.js";
 import type { Doer } from "./doer.js";
 import { invitationDays } from "./invitations.js";
-import { mayMail } from "./mail-limits.js";
+import { mayMail } from "./mail/mail-limits.js";
 import { inviteMembers, type NewInvitation } from "./manage-members.js";
 import { findProject } from "./projects.js";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/json-value.js";
+import { isRecord } from "../../base/text/json-value.js";
 import type { World } from "../../base/world.js";
 import type { OidcIdentity } from "./users.js";
 
@@ -92,7 +92,8 @@ export function createOidc({ issuer, clientId, clientSecret, world }: OidcOption
       const address = client.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
         scope: "openid email profile",
-        ...{ state: checks.state, nonce: checks.nonce },
+        state: checks.state,
+        nonce: checks.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
         code_challenge_method: "S256",
       });

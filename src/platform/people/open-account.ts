@@ -10,10 +10,10 @@ import { holdCaller } from "./hold-caller.js";
 import { endInvitation, findInvitation } from "./invitations.js";
 import { addMember } from "./members.js";
 import { readName } from "./names.js";
-import { endPasswordResets } from "./password-resets.js";
+import { endPasswordResets } from "./passwords/password-resets.js";
 import { holdProject } from "./projects.js";
-import type { UserSession } from "./sessions.js";
-import { endAccess, requirePassword, type SignedIn, signIn, tried } from "./sign-in.js";
+import type { UserSession } from "./sign-in/sessions.js";
+import { endAccess, requirePassword, type SignedIn, signIn, tried } from "./sign-in/sign-in.js";
 import { addUser, findUserByEmail, keepPassword, setPasswordHash, type User } from "./users.js";
 
 /** An account to create. */

@@ -1,7 +1,7 @@
 import type { World } from "../../base/world.js";
 import { type Accounts, createAccounts } from "./accounts.js";
+import { createSmtp, type SmtpAddress } from "./mail/smtp.js";
 import { createOidc } from "./oidc.js";
-import { createSmtp, type SmtpAddress } from "./smtp.js";
 
 /** How people get accounts, and which server sends mail. */
 export interface AccountSettings {

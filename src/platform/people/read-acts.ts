@@ -5,7 +5,8 @@ import { isTooLate, secondsOf, timedRead } from "../timed-read.js";
 import { type ActFilter, type ActPage, listActs, type NotedAct } from "./audit.js";
 
 const limits = {
-  ...{ running: 2, waiting: 10 },
+  running: 2,
+  waiting: 10,
   refusal: "Too many searches of the audit log are running. Try again in a moment.",
 };
 const gates = new WeakMap<Database, Gate>();

@@ -4,11 +4,11 @@ import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { clientOf } from "../rate-limiter.js";
 import type { Accounts } from "./accounts.js";
-import { readEmail } from "./email.js";
-import { mayMail } from "./mail-limits.js";
+import { readEmail } from "./mail/email.js";
+import { mayMail } from "./mail/mail-limits.js";
 import { renewPassword } from "./open-account.js";
-import { addPasswordReset, resetMinutes, usePasswordReset } from "./password-resets.js";
-import { requirePassword, type SignedIn } from "./sign-in.js";
+import { addPasswordReset, resetMinutes, usePasswordReset } from "./passwords/password-resets.js";
+import { requirePassword, type SignedIn } from "./sign-in/sign-in.js";
 import { findUserByEmail } from "./users.js";
 
 /** A request to reset a forgotten password. */

@@ -1,5 +1,5 @@
-import { messageOf } from "../../base/message-of.js";
 import type { SinkChange } from "../../base/sink-change.js";
+import { messageOf } from "../../base/text/message-of.js";
 import type { DefinitionText } from "../../pipelines/host/pipeline-engine.js";
 import { isResourceSize } from "../../pipelines/host/resource-sizes.js";
 import { isBusy, Problem } from "../problem.js";
@@ -43,8 +43,13 @@ export async function compareDefinition(
   return [
     ...sinks,
     ...gone.map(({ name, type }) => ({
-      ...{ sink: name, type, change: "gone" as const, reasons: [] },
-      ...{ reset: null, recreate: null, otherwise: null },
+      sink: name,
+      type,
+      change: "gone" as const,
+      reasons: [],
+      reset: null,
+      recreate: null,
+      otherwise: null,
     })),
   ];
 }

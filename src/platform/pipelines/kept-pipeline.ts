@@ -1,4 +1,4 @@
-import { backoff } from "../../base/backoff.js";
+import { backoff } from "../../base/turns/backoff.js";
 import type {
   NodeStatus,
   PipelineLine,

@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/message-of.js";
+import { messageOf } from "../../base/text/message-of.js";
 import type {
   CheckedDefinition,
   DefinitionText,
@@ -184,7 +184,9 @@ async function update(
   if (!isSame) await addPipelineVersion(sql, before, added);
   const { form, job: isJob } = meaning;
   await changePipeline(sql, before, {
-    ...{ status, form, isJob },
+    status,
+    form,
+    isJob,
     ...(asked.begins !== undefined && { begins: asked.begins }),
     ...(!isSame && { replacedVersion: before.version }),
     request: status === "ACTIVE" ? (isSame ? (resets ? "restart" : "start") : "update") : null,
@@ -305,7 +307,9 @@ export async function cancelPipelineChange(
     if (request === undefined) throw new Problem("unprocessable", `Nothing is under way for "${name}".`);
     const status = request === "create" || request === "start" ? ("INACTIVE" as const) : before.status;
     await changePipeline(sql, before, {
-      ...{ status, request: null, begins: "continue" },
+      status,
+      request: null,
+      begins: "continue",
       ...(replacedVersion !== undefined && { version: replacedVersion }),
     });
     return true;

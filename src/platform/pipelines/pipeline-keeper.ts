@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { reportFailure } from "../../base/failures.js";
-import { inBackground } from "../../base/guarded.js";
-import { messageOf } from "../../base/message-of.js";
 import { hasEnded, processName } from "../../base/process-name.js";
-import { repeat } from "../../base/repeat.js";
+import { messageOf } from "../../base/text/message-of.js";
+import { repeat } from "../../base/text/repeat.js";
+import { inBackground } from "../../base/turns/guarded.js";
 import type {
   PipelineEnd,
   PipelineEngine,
@@ -58,8 +58,11 @@ export interface KeeperTimes {
 }
 
 const usualTimes: KeeperTimes = {
-  ...{ look: 5_000, lease: 15_000, note: 500 },
-  ...{ snapshot: 4 * 3_600_000, snapshotLook: 60_000 },
+  look: 5_000,
+  lease: 15_000,
+  note: 500,
+  snapshot: 4 * 3_600_000,
+  snapshotLook: 60_000,
 };
 /** Lines of a pipeline that may wait to be written; the others of that moment are dropped, and counted. */
 const mostLines = 2_000;
@@ -214,10 +217,23 @@ export class PipelineKeeper {
     const running = this.#engine.run(order, hearer);
     const hearers = new RowHearers((nodes) => running.tap(nodes));
     const kept: KeptPipeline = {
-      ...{ name: { project, name }, generation, version: aim.version, running, hearers },
-      ...{ sinks: new Map(), nodes: {}, lines: [], runtime: "STARTING", error: null },
-      ...{ startedAt: this.#platform.world.now(), deaths: aim.deaths },
-      ...{ heldUntil, isLost: false, isChanged: true, memory: undefined, dropped: 0 },
+      name: { project, name },
+      generation,
+      version: aim.version,
+      running,
+      hearers,
+      sinks: new Map(),
+      nodes: {},
+      lines: [],
+      runtime: "STARTING",
+      error: null,
+      startedAt: this.#platform.world.now(),
+      deaths: aim.deaths,
+      heldUntil,
+      isLost: false,
+      isChanged: true,
+      memory: undefined,
+      dropped: 0,
     };
     this.#kept.set(flow, kept);
     inBackground(

@@ -164,7 +164,12 @@ export async function observePipeline(
         replaced_version = case when $4::text = 'STARTING' then replaced_version end
       where project = $1::text and name = $2::text and generation = $3::bigint`,
     [
-      ...[project, name, String(generation), runtime, error, sinks && JSON.stringify(sinks)],
+      project,
+      name,
+      String(generation),
+      runtime,
+      error,
+      sinks && JSON.stringify(sinks),
       nodes ? JSON.stringify(nodes) : null,
       memory === undefined ? null : String(memory),
     ],

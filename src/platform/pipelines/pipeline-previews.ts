@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { reportFailure } from "../../base/failures.js";
-import { inBackground } from "../../base/guarded.js";
-import { wait } from "../../base/wait.js";
+import { inBackground } from "../../base/turns/guarded.js";
+import { wait } from "../../base/turns/wait.js";
 import type {
   DefinitionMeaning,
   PipelineEngine,
@@ -163,7 +163,11 @@ export class PipelinePreviews {
     );
     const hearers = new RowHearers((nodes) => running.tap(nodes));
     const preview: PipelinePreview = {
-      ...{ name, meaning, running, hearers, expiresAt: world.now() + ttl * 1_000 },
+      name,
+      meaning,
+      running,
+      hearers,
+      expiresAt: world.now() + ttl * 1_000,
       get sinks() {
         return Object.fromEntries(sinks);
       },

@@ -232,8 +232,14 @@ export async function addPipelineVersion(
       from next
       returning version`,
     [
-      ...[project, name, added.definition, JSON.stringify(added.variables)],
-      ...[JSON.stringify(added.document), JSON.stringify(added.topology), added.size, added.description],
+      project,
+      name,
+      added.definition,
+      JSON.stringify(added.variables),
+      JSON.stringify(added.document),
+      JSON.stringify(added.topology),
+      added.size,
+      added.description,
       added.engine ? JSON.stringify(added.engine) : null,
     ],
   );
@@ -298,7 +304,11 @@ export async function changePipeline(
         replaced_version = $8::integer, begins = coalesce($9::text, begins), error = null
       where project = $1::text and name = $2::text`,
     [
-      ...[project, name, status ?? null, form ?? null, isJob === undefined ? null : String(isJob)],
+      project,
+      name,
+      status ?? null,
+      form ?? null,
+      isJob === undefined ? null : String(isJob),
       version === undefined ? null : String(version),
       request,
       replacedVersion === undefined ? null : String(replacedVersion),

@@ -1,5 +1,5 @@
 import { reportFailure } from "../../base/failures.js";
-import { guarded } from "../../base/guarded.js";
+import { guarded } from "../../base/turns/guarded.js";
 import type { PipelineEnd, TappedRows } from "../../pipelines/host/pipeline-engine.js";
 
 /** Looks at rows of a pipeline. */

@@ -1,5 +1,5 @@
 import { reportFailure } from "../../base/failures.js";
-import { guarded } from "../../base/guarded.js";
+import { guarded } from "../../base/turns/guarded.js";
 import { type Inspection, inspectPipeline } from "./inspect-pipeline.js";
 import type { PipelineName } from "./pipeline-rows.js";
 import type { Pipelines } from "./pipelines.js";

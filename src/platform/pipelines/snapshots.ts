@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/message-of.js";
+import { messageOf } from "../../base/text/message-of.js";
 import type { Sql } from "../../store/database/database.js";
 import { type Doer, noteDeed } from "../people/doer.js";
 import { isBusy, Problem } from "../problem.js";

@@ -1,6 +1,6 @@
 import type { SecretValue } from "../../api/secret-types.js";
 import { InternalError } from "../../base/invariant.js";
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 import type { Sql } from "../../store/database/database.js";
 import { type Doer, noteDeed } from "../people/doer.js";
 import type { Platform } from "../platform.js";

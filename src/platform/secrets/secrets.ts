@@ -122,7 +122,10 @@ export async function changeSecret(
         sealed_value = coalesce($5::bytea, sealed_value)
       where project = $1::text and name = $2::text returning ${secretRow.list}`,
     [
-      ...[project, name, String(description !== undefined), description ?? null],
+      project,
+      name,
+      String(description !== undefined),
+      description ?? null,
       sealedValue ? bytesText(sealedValue) : null,
     ],
   );

@@ -1,8 +1,8 @@
-import { type BackoffTimes, backoff } from "../../base/backoff.js";
 import { reportFailure } from "../../base/failures.js";
-import { inBackground } from "../../base/guarded.js";
-import { repeat } from "../../base/repeat.js";
-import { wait } from "../../base/wait.js";
+import { repeat } from "../../base/text/repeat.js";
+import { type BackoffTimes, backoff } from "../../base/turns/backoff.js";
+import { inBackground } from "../../base/turns/guarded.js";
+import { wait } from "../../base/turns/wait.js";
 import type { World } from "../../base/world.js";
 import type { Engine, HostedBuild, HostedChange, Hosting } from "../../hosting/engine.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
@@ -181,7 +181,9 @@ class CatalogHosting implements Hosting {
 
   #buildOf(deployment: string, network: string, project: string): HostedBuild {
     return {
-      ...{ deployment, network, project },
+      deployment,
+      network,
+      project,
       read: async () => {
         const read = this.#read.get(deployment) ?? (await storedBuild(this.#database, deployment));
         if (!read) throw new DatabaseError(`the build of ${deployment} is not in the database`);

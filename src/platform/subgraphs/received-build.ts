@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { quoteForeign } from "../../base/quote-foreign.js";
+import { quoteForeign } from "../../base/text/quote-foreign.js";
 import { type Build, manifestPath } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { collectBuild } from "../../subgraph/collect-build.js";

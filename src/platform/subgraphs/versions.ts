@@ -151,7 +151,11 @@ export async function addVersion(sql: Sql, added: NewVersion): Promise<boolean> 
         has_public_endpoint, has_private_endpoint, map_facts, config_places)
       values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::boolean, $7::boolean, $8::bytea, $9::bytea)`,
     [
-      ...[added.project, added.name, added.version, added.deployment, added.description],
+      added.project,
+      added.name,
+      added.version,
+      added.deployment,
+      added.description,
       String(added.hasPublicEndpoint ?? true),
       String(added.hasPrivateEndpoint ?? false),
       ...carriedTexts(added.carried),

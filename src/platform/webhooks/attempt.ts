@@ -1,5 +1,5 @@
-import { backoff } from "../../base/backoff.js";
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
+import { backoff } from "../../base/turns/backoff.js";
 import type { World } from "../../base/world.js";
 import { keptText } from "../../store/database/kept-text.js";
 import { parseAddress, redact } from "../../web/http/address.js";

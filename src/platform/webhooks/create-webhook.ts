@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { snakeCase } from "../../base/snake-case.js";
+import { snakeCase } from "../../base/text/snake-case.js";
 import type { HostedStorage } from "../../hosting/engine.js";
 import { DatabaseError } from "../../store/database/database.js";
 import { type Caller, requireRole } from "../people/access.js";

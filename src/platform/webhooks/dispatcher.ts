@@ -178,7 +178,11 @@ export class Dispatcher {
   #send(webhook: DueWebhook, line: Line, event: ClaimedEvent): void {
     const { world, secretKey, settings, meters } = this.#platform;
     const tools = {
-      ...{ world, secretKey, limits: this.#limits, outgoing: this.#outgoing, version: settings.version },
+      world,
+      secretKey,
+      limits: this.#limits,
+      outgoing: this.#outgoing,
+      version: settings.version,
       signal: this.#stopping.signal,
     };
     const begun = line.begin(world.now());

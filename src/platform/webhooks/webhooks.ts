@@ -75,8 +75,14 @@ export async function addWebhook(sql: Sql, webhook: NewWebhook): Promise<boolean
         $10::integer, $11::integer, $12::boolean, $13::uuid, now() + interval '1 minute')
       on conflict (project, name) do nothing returning id`,
     [
-      ...[webhook.id, webhook.project, webhook.name, webhook.subgraph, webhook.version, webhook.entity],
-      ...[webhook.url, bytesText(webhook.secret)],
+      webhook.id,
+      webhook.project,
+      webhook.name,
+      webhook.subgraph,
+      webhook.version,
+      webhook.entity,
+      webhook.url,
+      bytesText(webhook.secret),
       ...[retries, retryInterval, timeout, webhook.owesStart].map(String),
       webhook.holder,
     ],
@@ -175,7 +181,8 @@ export async function updateWebhook(
         rests_until = case when $2::text is null then rests_until end
       where id = $1::text returning ${webhookRow.list}`,
     [
-      ...[id, url ?? null],
+      id,
+      url ?? null,
       ...[retries, retryInterval, timeout].map((value) => value?.toString() ?? null),
       secret ? bytesText(secret) : null,
     ],

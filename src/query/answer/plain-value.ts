@@ -1,5 +1,5 @@
 import { type GraphQLOutputType, getNamedType, getNullableType, isListType, isNonNullType } from "graphql";
-import { isRecord } from "../../base/json-value.js";
+import { isRecord } from "../../base/text/json-value.js";
 import { QueryError, QueryErrors } from "../query-error.js";
 import type { SelectedField, Selection } from "../request/selection.js";
 

@@ -124,7 +124,11 @@ enum LogLevel {
 
 /** The names of the types in every API schema. */
 export const builtinNames: readonly string[] = [
-  ...["Boolean", "ID", "Int", "String", "Query"],
+  "Boolean",
+  "ID",
+  "Int",
+  "String",
+  "Query",
   ...[...builtinTypes.matchAll(/^(?:scalar|enum|input|type) (\w+)/gm)].map(([, name = ""]) => name),
 ];
 

@@ -1,4 +1,4 @@
-import { queryNames } from "../../base/query-names.js";
+import { queryNames } from "../../base/text/query-names.js";
 import type { ModelType, QueryModel } from "./model.js";
 
 /** A field of `Query` that reads entities. */

@@ -1,6 +1,6 @@
 import { type BlockPointer, ReorgError } from "./chain.js";
-import { decodePointer } from "./decode-block.js";
-import type { RpcClient } from "./rpc-client.js";
+import { decodePointer } from "./rpc/decode-block.js";
+import type { RpcClient } from "./rpc/rpc-client.js";
 import { RpcError } from "./rpc-errors.js";
 
 /**

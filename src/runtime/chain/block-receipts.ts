@@ -1,7 +1,7 @@
 import { type BlockPointer, NonsenseError, type Receipt, ReorgError } from "./chain.js";
-import { decodeReceipt } from "./decode-block.js";
 import { hexOf } from "./fields.js";
-import type { RpcClient } from "./rpc-client.js";
+import { decodeReceipt } from "./rpc/decode-block.js";
+import type { RpcClient } from "./rpc/rpc-client.js";
 import { RpcError, saysUnknownMethod } from "./rpc-errors.js";
 
 /** After this many refusals in a row without any answer, no node of a pool is assumed to have the method. */

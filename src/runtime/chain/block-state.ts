@@ -5,9 +5,9 @@ import {
   MissingStateError,
   ReorgError,
 } from "./chain.js";
-import { decodePointer } from "./decode-block.js";
 import { hexAnswer, quantityAnswer } from "./fields.js";
-import type { RpcClient } from "./rpc-client.js";
+import { decodePointer } from "./rpc/decode-block.js";
+import type { RpcClient } from "./rpc/rpc-client.js";
 import { isRevert, RpcError, refusesBlockHash, saysGasTooHigh } from "./rpc-errors.js";
 
 /** Number of blocks below the head whose state every node keeps. */

@@ -1,4 +1,4 @@
-import type { Proof } from "./block-proof.js";
+import type { Proof } from "./proof/block-proof.js";
 
 /** So many blocks in a row that contradict themselves are the chain's way, if none among them is proved. */
 const enough = 3;

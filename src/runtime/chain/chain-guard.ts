@@ -1,9 +1,9 @@
 import { localChainIds } from "../../chains/local-chains.js";
 import { chainOfName } from "../../chains/look-up-chain.js";
 import { type BlockPointer, ChainError, ReorgError } from "./chain.js";
-import { decodePointer } from "./decode-block.js";
 import { quantityAnswer } from "./fields.js";
-import type { RequestOptions, RpcClient } from "./rpc-client.js";
+import { decodePointer } from "./rpc/decode-block.js";
+import type { RequestOptions, RpcClient } from "./rpc/rpc-client.js";
 import { RpcError } from "./rpc-errors.js";
 
 /** What identifies a chain. */

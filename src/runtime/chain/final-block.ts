@@ -1,7 +1,7 @@
 import { finalityOfId } from "../../chains/look-up-chain.js";
 import { pointerIfKnown } from "./block-pointer.js";
 import type { BlockPointer } from "./chain.js";
-import type { RpcClient } from "./rpc-client.js";
+import type { RpcClient } from "./rpc/rpc-client.js";
 
 /** Why no block of a node counts as final, in words that a user can act on. */
 export const tagRefused =

@@ -1,6 +1,5 @@
 import { BlockReceipts } from "./block-receipts.js";
 import { BlockState } from "./block-state.js";
-import { CallTraces } from "./call-traces.js";
 import {
   type Block,
   type BlockPointer,
@@ -12,6 +11,10 @@ import {
   type Receipt,
   ReorgError,
 } from "./chain.js";
+import { Fields, objectsOf } from "./fields.js";
+import { areSameLog, clashesOf, clashText, inOrder, LogClashError } from "./log-order.js";
+import { type Header, HeaderForm } from "./proof/header-form.js";
+import { CallTraces } from "./rpc/call-traces.js";
 import {
   type DecodedBlock,
   decodeBlock,
@@ -19,15 +22,12 @@ import {
   decodeLogs,
   decodePointer,
   decodeReceipt,
-} from "./decode-block.js";
-import type { CallKind } from "./decode-trace.js";
-import { Fields, objectsOf } from "./fields.js";
-import { type Header, HeaderForm } from "./header-form.js";
-import { ListLimits } from "./list-limits.js";
-import { areSameLog, clashesOf, clashText, inOrder, LogClashError } from "./log-order.js";
-import { LogRanges } from "./log-ranges.js";
-import { type LogsRequest, logsRequests, mergeLogs } from "./logs-request.js";
-import type { RequestOptions, RpcClient } from "./rpc-client.js";
+} from "./rpc/decode-block.js";
+import type { CallKind } from "./rpc/decode-trace.js";
+import { ListLimits } from "./rpc/list-limits.js";
+import { LogRanges } from "./rpc/log-ranges.js";
+import { type LogsRequest, logsRequests, mergeLogs } from "./rpc/logs-request.js";
+import type { RequestOptions, RpcClient } from "./rpc/rpc-client.js";
 import {
   type Refusal,
   RpcError,

@@ -1,4 +1,4 @@
-import { foreignText } from "../../base/foreign-text.js";
+import { foreignText } from "../../base/text/foreign-text.js";
 import type { World } from "../../base/world.js";
 import { HttpError } from "../../web/http/http-error.js";
 import { type SendOptions, send } from "../../web/http/send.js";

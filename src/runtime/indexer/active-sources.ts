@@ -5,7 +5,7 @@ import { DeterministicError } from "../errors.js";
 import type { CreatedDataSource } from "../store/store.js";
 import type { Mapping } from "../wasm/mapping.js";
 import { type ActiveSource, listensAt } from "./active-source.js";
-import { FileSources } from "./file-sources.js";
+import { FileSources } from "./files/file-sources.js";
 import { prepareTemplate, type TemplateCode } from "./template-code.js";
 
 /**

@@ -1,7 +1,7 @@
 import { type Block, type Chain, ReorgError } from "../chain/chain.js";
-import type { PatientChain } from "../chain/patient-chain.js";
+import type { PatientChain } from "../chain/rpc/patient-chain.js";
+import type { Verification } from "./logs/verification.js";
 import type { RunArchive } from "./run-archive.js";
-import type { Verification } from "./verification.js";
 
 /** What blocks are checked against. */
 export interface BlockLinksOptions {

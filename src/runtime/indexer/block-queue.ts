@@ -1,5 +1,5 @@
 import type { Block } from "../chain/chain.js";
-import type { PatientChain } from "../chain/patient-chain.js";
+import type { PatientChain } from "../chain/rpc/patient-chain.js";
 
 const atOnce = 25;
 /** Number of blocks to prefetch. */

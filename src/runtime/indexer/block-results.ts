@@ -4,7 +4,7 @@ import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import type { HandlerFailure } from "./failure.js";
 import type { LogLine } from "./handler-world.js";
-import type { Match } from "./triggers.js";
+import type { Match } from "./triggers/triggers.js";
 
 /** Counts while the handlers of a block run. */
 interface GrowingRuns extends HandlerRuns {

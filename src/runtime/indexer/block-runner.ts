@@ -10,19 +10,19 @@ import { type ReadBack, readBackOf } from "../store/read-back.js";
 import type { BlockWrites, EntityLookup, HandlerRuns } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
-import type { BlockReads } from "./block-calls.js";
-import { BlockFiles } from "./block-files.js";
 import { BlockNames } from "./block-names.js";
 import { BlockResults } from "./block-results.js";
-import { blockTriggerMaker } from "./block-trigger-maker.js";
-import type { BlockTriggers } from "./block-triggers.js";
 import { isBearable } from "./borne-failures.js";
 import { HandlerFailure } from "./failure.js";
-import type { FileFinder } from "./file-finder.js";
 import { FileRunner } from "./file-runner.js";
+import { BlockFiles } from "./files/block-files.js";
+import type { FileFinder } from "./files/file-finder.js";
 import { type HandlerContext, type HandlerListener, HandlerRunner, type Turn } from "./handler-runner.js";
 import type { LogLine } from "./handler-world.js";
-import { type Match, matchTriggers, type OfferedSources } from "./triggers.js";
+import type { BlockReads } from "./triggers/block-calls.js";
+import { blockTriggerMaker } from "./triggers/block-trigger-maker.js";
+import type { BlockTriggers } from "./triggers/block-triggers.js";
+import { type Match, matchTriggers, type OfferedSources } from "./triggers/triggers.js";
 
 /** The outcome of running a block. */
 export interface BlockOutcome {

@@ -1,10 +1,10 @@
 import type { Block, BlockPointer, Log, LogFilter } from "../chain/chain.js";
-import type { PatientChain } from "../chain/patient-chain.js";
+import type { PatientChain } from "../chain/rpc/patient-chain.js";
 import { BlockLinks } from "./block-links.js";
 import { LogWindow } from "./log-window.js";
+import type { Verification } from "./logs/verification.js";
 import type { RunArchive } from "./run-archive.js";
 import { lag, type StretchRange, unsettled } from "./stretch.js";
-import type { Verification } from "./verification.js";
 
 /** Blocks that are fetched at once. */
 const atOnce = 25;
@@ -48,8 +48,12 @@ export async function confirmedRange(
   const logs = found.flatMap((one) => one.logs);
   if (window.asked.length > 0)
     await archive?.keepLogs({
-      ...{ range: { from, to }, filter, proof: verification.proof, logs },
-      ...{ settledTo: range.settledTo, blocks: found.map(({ block }) => pointerTo(block)) },
+      range: { from, to },
+      filter,
+      proof: verification.proof,
+      logs,
+      settledTo: range.settledTo,
+      blocks: found.map(({ block }) => pointerTo(block)),
     });
   return found;
 }

@@ -1,5 +1,5 @@
+import type { BlockRange } from "./logs/tails.js";
 import { firstSpan, nextSpan, unsettled } from "./stretch.js";
-import type { BlockRange } from "./tails.js";
 
 /** A part of a range of blocks, and the logs that were counted in it. */
 export interface Part extends BlockRange {

@@ -2,7 +2,7 @@ import type { BlockPointer } from "../chain/chain.js";
 import { RetriedError } from "../errors.js";
 import type { FailedHandler } from "../store/store.js";
 import type { LogLine } from "./handler-world.js";
-import type { Match } from "./triggers.js";
+import type { Match } from "./triggers/triggers.js";
 
 /** A failed handler, with its trigger and its error. */
 export class HandlerFailure implements FailedHandler {

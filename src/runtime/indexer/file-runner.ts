@@ -1,11 +1,11 @@
-import { LeftOutError } from "../errors.js";
+import { DeterministicError, LeftOutError } from "../errors.js";
 import type { ActiveSources } from "./active-sources.js";
 import type { BlockResults } from "./block-results.js";
 import { HandlerFailure } from "./failure.js";
-import { fileContext } from "./file-context.js";
-import type { FileFinder } from "./file-finder.js";
-import type { FileSource } from "./file-sources.js";
+import type { FileFinder } from "./files/file-finder.js";
+import type { FileSource } from "./files/file-sources.js";
 import type { HandlerContext, HandlerRunner } from "./handler-runner.js";
+import type { BlockContext } from "./handler-world.js";
 
 /** Options for running file handlers. */
 export interface FileRunnerOptions {
@@ -97,4 +97,31 @@ function wanted(pending: readonly FileSource[], block: number): ReadonlyMap<stri
     paths.set(path, paths.get(path) === true || creationBlock === block);
   }
   return paths;
+}
+
+/** The context of a block for file handlers: no access to the chain, and only file data sources can be created. */
+function fileContext<Context extends BlockContext>(
+  context: Context,
+): Omit<Context, "calls"> & Pick<BlockContext, "calls" | "templateOf"> {
+  return {
+    ...context,
+    calls: {
+      answer: () => refuse("ethereum.call"),
+      balance: () => refuse("ethereum.getBalance"),
+      hasCode: () => refuse("ethereum.hasCode"),
+      asked: 0,
+      readAhead: async () => undefined,
+    },
+    templateOf: (name) => {
+      const template = context.templateOf(name);
+      if (template.file) return template;
+      throw new DeterministicError(
+        `a file handler cannot create ${name}, because it is an on-chain data source`,
+      );
+    },
+  };
+}
+
+function refuse(name: string): never {
+  throw new LeftOutError(`a file handler cannot call \`${name}\`, because it has no access to the chain`);
 }

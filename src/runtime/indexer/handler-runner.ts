@@ -3,7 +3,7 @@ import { DeterministicError, Fault, LeftOutError, RetriedError } from "../errors
 import type { Trigger } from "../values.js";
 import { HandlerFailure } from "./failure.js";
 import { type BlockContext, HandlerWorld } from "./handler-world.js";
-import type { Match } from "./triggers.js";
+import type { Match } from "./triggers/triggers.js";
 
 /** The context in which a handler runs. */
 export interface HandlerContext extends BlockContext {

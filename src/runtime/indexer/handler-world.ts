@@ -8,10 +8,10 @@ import type { CreatedDataSource } from "../store/store.js";
 import type { ContractCall, EthereumValue, LogLevel } from "../values.js";
 import type { MappingWorld } from "../wasm/mapping.js";
 import type { ActiveSource } from "./active-source.js";
-import type { BlockReads } from "./block-calls.js";
-import type { BlockFiles } from "./block-files.js";
 import type { BlockNames } from "./block-names.js";
-import { addressOf } from "./file-sources.js";
+import type { BlockFiles } from "./files/block-files.js";
+import { addressOf } from "./files/file-sources.js";
+import type { BlockReads } from "./triggers/block-calls.js";
 
 /** State shared by all handlers of a block. */
 export interface BlockContext {

@@ -1,18 +1,18 @@
 import { type Block, type BlockPointer, ReorgError } from "../chain/chain.js";
-import type { Patience } from "../chain/patience.js";
-import type { PatientChain } from "../chain/patient-chain.js";
+import type { Patience } from "../chain/rpc/patience.js";
+import type { PatientChain } from "../chain/rpc/patient-chain.js";
 import { BlockError, RetriedError } from "../errors.js";
 import type { CommitOptions, WritableStore } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import type { BlockOutcome, BlockRunner } from "./block-runner.js";
-import type { BlockTriggers } from "./block-triggers.js";
 import { BorneFailures } from "./borne-failures.js";
 import { commonAncestor } from "./common-ancestor.js";
 import type { HandlerFailure } from "./failure.js";
+import type { Verification } from "./logs/verification.js";
 import type { RunArchive } from "./run-archive.js";
 import { firstSpan, nextSpan, Stretch, unsettled } from "./stretch.js";
-import type { Verification } from "./verification.js";
+import type { BlockTriggers } from "./triggers/block-triggers.js";
 
 /** Progress of indexing. */
 export interface Progress {

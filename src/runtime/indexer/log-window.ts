@@ -2,11 +2,11 @@ import { type Block, type Chain, type Log, type LogFilter, ReorgError } from "..
 import { areSameLog, clashOf, inOrder } from "../chain/log-order.js";
 import type { ActiveSource } from "./active-source.js";
 import { logFilterOf } from "./active-sources.js";
-import { confirmLogs } from "./confirm-logs.js";
-import { askOnce, askTwice, type Testimony, type WindowRange } from "./log-witnesses.js";
+import { confirmLogs } from "./logs/confirm-logs.js";
+import { askOnce, askTwice, type Testimony, type WindowRange } from "./logs/log-witnesses.js";
+import type { Tails } from "./logs/tails.js";
+import type { Verification } from "./logs/verification.js";
 import type { RunArchive } from "./run-archive.js";
-import type { Tails } from "./tails.js";
-import type { Verification } from "./verification.js";
 
 const none: readonly Log[] = [];
 

@@ -1,5 +1,5 @@
-import type { Proof } from "../chain/block-proof.js";
 import { type Block, type Chain, ChainError, ReorgError } from "../chain/chain.js";
+import type { Proof } from "../chain/proof/block-proof.js";
 
 /** Most blocks on each side that are looked at. */
 const most = 8;

@@ -1,6 +1,6 @@
 import type { BlockPointer, Log, LogFilter } from "../chain/chain.js";
-import type { BlockRange } from "./tails.js";
-import type { VerifyMode } from "./verification.js";
+import type { BlockRange } from "./logs/tails.js";
+import type { VerifyMode } from "./logs/verification.js";
 
 /** The confirmed logs of a range, and the blocks with which they were confirmed. */
 export interface KeptLogs {

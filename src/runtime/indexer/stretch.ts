@@ -1,14 +1,14 @@
 import { type Block, type BlockPointer, type Log, ReorgError } from "../chain/chain.js";
-import type { PatientChain } from "../chain/patient-chain.js";
+import type { PatientChain } from "../chain/rpc/patient-chain.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
-import { demandedBlocks } from "./block-handlers.js";
 import { BlockQueue } from "./block-queue.js";
-import type { BlockTriggers } from "./block-triggers.js";
-import { fitting } from "./log-lists.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
+import { fitting } from "./logs/log-lists.js";
+import type { Verification } from "./logs/verification.js";
 import type { KeptLogs, RunArchive } from "./run-archive.js";
-import type { Verification } from "./verification.js";
+import { demandedBlocks } from "./triggers/block-handlers.js";
+import type { BlockTriggers } from "./triggers/block-triggers.js";
 
 /** Reorg threshold in blocks. Nearer to the head, every block is run, because it may still be replaced. */
 export const unsettled = 250;
@@ -152,7 +152,8 @@ export class Stretch {
           range: { from, to },
           filter,
           logs: known.filter((log) => log.block.number >= from && fits(log)),
-          ...{ settledTo, blocks },
+          settledTo,
+          blocks,
         };
       });
   }

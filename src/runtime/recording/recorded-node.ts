@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 import type { PlayedBlock, RecordedChain } from "./recorded-chain.js";
 import type { RawObject } from "./recording.js";
 import { quantity } from "./whole-block.js";

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/text/json-value.js";
 
 /** A recorded chain: its common data, and its blocks in the order in which they arrived. */
 export interface Recording {

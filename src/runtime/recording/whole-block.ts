@@ -1,6 +1,6 @@
-import { Bloom } from "../chain/bloom.js";
-import { decodeLog } from "../chain/decode-block.js";
 import { Fields } from "../chain/fields.js";
+import { Bloom } from "../chain/proof/bloom.js";
+import { decodeLog } from "../chain/rpc/decode-block.js";
 import type { RawObject, RecordedBlock, RecordedTransaction, Recording } from "./recording.js";
 
 /** The default fields of blocks, transactions and receipts. */

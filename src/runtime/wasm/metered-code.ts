@@ -61,9 +61,7 @@ const noResult = 0x40;
 
 /** Opcodes within the known range that do not exist or that graph-node does not support. */
 const unknown = new Set([
-  ...[0x06, 0x07, 0x08, 0x09, 0x0a],
-  ...[0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19],
-  ...[0x1d, 0x1e, 0x1f, 0x27],
+  0x06, 0x07, 0x08, 0x09, 0x0a, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1d, 0x1e, 0x1f, 0x27,
 ]);
 /** Number of immediates of an opcode; opcodes that are not listed have none. */
 const operands = new Map<number, number>([
@@ -143,8 +141,14 @@ function spend(steps: number, cost: readonly number[]): readonly number[] {
 /** Traps when no steps are left. */
 function check(steps: number): readonly number[] {
   return [
-    ...[op.globalGet, ...encodedNumber(steps), ...constant(0), op.i32LtS],
-    ...[op.if, noResult, op.unreachable, op.end],
+    op.globalGet,
+    ...encodedNumber(steps),
+    ...constant(0),
+    op.i32LtS,
+    op.if,
+    noResult,
+    op.unreachable,
+    op.end,
   ];
 }
 
@@ -238,10 +242,21 @@ export function growBody({
   readonly refused: number;
 }): Uint8Array {
   return bodyOf([
-    ...[...spend(steps, constant(stepsOfGrow)), ...check(steps)],
-    ...[op.localGet, 0, op.memoryGrow, 0, op.localTee, 0],
-    ...[op.i32Const, 0x7f, op.i32Eq, op.globalSet, ...encodedNumber(refused)],
-    ...[op.localGet, 0],
+    ...spend(steps, constant(stepsOfGrow)),
+    ...check(steps),
+    op.localGet,
+    0,
+    op.memoryGrow,
+    0,
+    op.localTee,
+    0,
+    op.i32Const,
+    0x7f,
+    op.i32Eq,
+    op.globalSet,
+    ...encodedNumber(refused),
+    op.localGet,
+    0,
   ]);
 }
 

@@ -36,7 +36,8 @@ export function parseYamlTree(text: string): YamlTree {
   const documents = parseAllDocuments(text, {
     version: "1.2",
     // Scalars stay as they are written, and keys are compared once their values are known.
-    ...{ schema: "failsafe", uniqueKeys: false },
+    schema: "failsafe",
+    uniqueKeys: false,
     logLevel: "error",
   });
   if (!Array.isArray(documents) || documents.length === 0) return { kind: "null" };

@@ -176,8 +176,11 @@ export async function readHandlerCounts(sql: Sql, deployment: number): Promise<H
   const counts = rows
     .filter(({ source }) => source !== null)
     .map((row) => ({
-      ...{ source: cell(row, "source"), handler: cell(row, "handler"), type: cell(row, "type") },
-      ...{ count: BigInt(cell(row, "count")), perSecond: Number(cell(row, "rate")) },
+      source: cell(row, "source"),
+      handler: cell(row, "handler"),
+      type: cell(row, "type"),
+      count: BigInt(cell(row, "count")),
+      perSecond: Number(cell(row, "rate")),
     }));
   return { ...(first.after != null && { after: Number(first.after) }), counts };
 }
@@ -214,7 +217,8 @@ export async function readStorers(
   }
   return {
     ...(first.after != null && { after: Number(first.after) }),
-    ...{ all: namesIn(counted), blocks: byBlock },
+    all: namesIn(counted),
+    blocks: byBlock,
   };
 }
 

@@ -1,5 +1,5 @@
 import { reportFailure } from "../../base/failures.js";
-import { inBackground } from "../../base/guarded.js";
+import { inBackground } from "../../base/turns/guarded.js";
 import { SQL, type Sql } from "../database/database.js";
 import type { EntityTable } from "./entity-table.js";
 import { IdFilter } from "./id-filter.js";

@@ -1,4 +1,4 @@
-import { snakeCase } from "../../base/snake-case.js";
+import { snakeCase } from "../../base/text/snake-case.js";
 import {
   type Aggregation,
   type EntitySchema,

@@ -71,7 +71,9 @@ export class TableFeed implements Feed {
       const { seq, block, origin } = await this.#lock(sql);
       await this.#reader.register(sql, seq);
       return {
-        ...{ block, cursor: cursorOf(seq), origin },
+        block,
+        cursor: cursorOf(seq),
+        origin,
         pages: (size) => this.#pages(block, seq, size ?? defaultPage),
       };
     });

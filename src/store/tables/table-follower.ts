@@ -237,12 +237,19 @@ export class TableFollower {
     const last = changes.at(-1);
     if (last && changes.length === this.#limit)
       return {
-        ...{ changes, versions: [], isAll: false, failure, block: last.block },
+        changes,
+        versions: [],
+        isAll: false,
+        failure,
+        block: last.block,
         place: { ...place, seq: last.cursor },
       };
     const { versions, after } = await this.#page(sql, place.after, head);
     return {
-      ...{ changes, versions, failure, block: head },
+      changes,
+      versions,
+      failure,
+      block: head,
       isAll: after === undefined,
       place: { seq, ...(after !== undefined && { after }), ...sinceOf(place) },
     };
@@ -273,7 +280,10 @@ export class TableFollower {
       ? await this.#page(sql, place.after, final, final)
       : { versions: [], after: place.after };
     return {
-      ...{ changes, versions: page.versions, failure, block: until },
+      changes,
+      versions: page.versions,
+      failure,
+      block: until,
       isAll: isNext && page.after === undefined,
       place: {
         seq: await this.#unneeded(sql, until, state.seq),

@@ -1,5 +1,5 @@
-import { quoteForeign } from "../../base/quote-foreign.js";
-import { visible } from "../../base/visible.js";
+import { quoteForeign } from "../../base/text/quote-foreign.js";
+import { visible } from "../../base/text/visible.js";
 import { BundleError } from "../bundle-error.js";
 import type { Link } from "../manifest/links.js";
 import { isMap } from "../manifest/manifest.js";

@@ -1,6 +1,6 @@
 import { type Document, isScalar, LineCounter, parseDocument, type Scalar, visit } from "yaml";
-import { quoteForeign } from "../../base/quote-foreign.js";
-import { visible } from "../../base/visible.js";
+import { quoteForeign } from "../../base/text/quote-foreign.js";
+import { visible } from "../../base/text/visible.js";
 import { BundleError } from "../bundle-error.js";
 import { type AliasTargets, aliasTargets } from "./alias-targets.js";
 import { excessOfText, excessOfValue } from "./check-extent.js";

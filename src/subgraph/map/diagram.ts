@@ -126,7 +126,8 @@ export function diagramOf({ title, groups, entities, fields }: SubgraphMap): Dia
     };
   });
   const boxes = entities.map((name) => ({
-    ...{ name, key: unique(entityKey(name)) },
+    name,
+    key: unique(entityKey(name)),
     fields: fields?.get(name) ?? [],
   }));
   const entityKeys = new Map(boxes.map(({ name, key }) => [name, key]));
@@ -145,7 +146,9 @@ export function diagramOf({ title, groups, entities, fields }: SubgraphMap): Dia
   return {
     title,
     groups: keyed.map(({ key, contracts, handlers, part }) => ({
-      ...{ key, contracts, part },
+      key,
+      contracts,
+      part,
       handlers: handlers.map(({ box }) => box),
     })),
     entities: boxes,
@@ -192,7 +195,10 @@ function contractBox(
   const count = names.length;
   const networks = [...new Set(contracts.map(({ network }) => network))].filter((one) => one !== "");
   return {
-    ...{ key, name, names, isTemplate },
+    key,
+    name,
+    names,
+    isTemplate,
     details: [
       ...(networks.length > 0 ? [networks.join(", ")] : []),
       ...names.slice(0, mostNames),

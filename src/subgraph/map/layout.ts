@@ -220,7 +220,8 @@ function placePart(
     width: Math.ceil(columns[2] + widest(placedEntities) + beside + sizes.margin),
     height: Math.ceil(bottom + sizes.margin),
     headings: ["Contracts", "Events and calls", "Entities"].map((text, index) => ({
-      ...{ text, x: columns[index] ?? left },
+      text,
+      x: columns[index] ?? left,
     })),
     groups: placed,
     entities: placedEntities,

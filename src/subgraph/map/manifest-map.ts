@@ -47,7 +47,12 @@ function listenerOf(source: ManifestMap, isTemplate: boolean, facts: MapFacts) {
   const mapping = isMap(source.mapping) ? source.mapping : {};
   const known = facts.get(textOf(source.name));
   const triggers = mapTriggers(mapping).map(({ kind, text }) => ({
-    ...{ kind, text, parameters: [], calls: [], entities: [], creates: [] },
+    kind,
+    text,
+    parameters: [],
+    calls: [],
+    entities: [],
+    creates: [],
     ...known?.get(text),
   }));
   const all = listOf(mapping.entities).filter((name) => typeof name === "string");

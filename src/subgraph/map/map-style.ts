@@ -18,15 +18,33 @@ interface Palette {
 }
 
 const light: Palette = {
-  ...{ paper: "#ffffff", ink: "#1c2733", soft: "#5b6b7b", line: "#9fb0c0" },
-  ...{ contract: "#eaf2fb", contractLine: "#5b8fc7", panel: "#f6f7f9", panelLine: "#c3ccd5" },
-  ...{ entity: "#eaf7ee", entityLine: "#4d9d68", creates: "#b5651d", refers: "#7c4fc4" },
+  paper: "#ffffff",
+  ink: "#1c2733",
+  soft: "#5b6b7b",
+  line: "#9fb0c0",
+  contract: "#eaf2fb",
+  contractLine: "#5b8fc7",
+  panel: "#f6f7f9",
+  panelLine: "#c3ccd5",
+  entity: "#eaf7ee",
+  entityLine: "#4d9d68",
+  creates: "#b5651d",
+  refers: "#7c4fc4",
 };
 
 const dark: Palette = {
-  ...{ paper: "#11171d", ink: "#e6edf3", soft: "#93a3b3", line: "#566675" },
-  ...{ contract: "#16283b", contractLine: "#5b8fc7", panel: "#1a222b", panelLine: "#3a4753" },
-  ...{ entity: "#15301f", entityLine: "#4d9d68", creates: "#e0a060", refers: "#b294ea" },
+  paper: "#11171d",
+  ink: "#e6edf3",
+  soft: "#93a3b3",
+  line: "#566675",
+  contract: "#16283b",
+  contractLine: "#5b8fc7",
+  panel: "#1a222b",
+  panelLine: "#3a4753",
+  entity: "#15301f",
+  entityLine: "#4d9d68",
+  creates: "#e0a060",
+  refers: "#b294ea",
 };
 
 /**

@@ -110,7 +110,8 @@ function partsOf(group: MapGroup): readonly MapGroup[] {
   if (count <= 1) return [group];
   const at = (part: number): number => Math.round((part * triggers.length) / count);
   return Array.from({ length: count }, (_, index) => ({
-    ...{ ...group, triggers: triggers.slice(at(index), at(index + 1)) },
+    ...group,
+    triggers: triggers.slice(at(index), at(index + 1)),
     part: { number: index + 1, of: count },
   }));
 }

@@ -1,4 +1,4 @@
-import { cellsOf } from "../../base/visible.js";
+import { cellsOf } from "../../base/text/visible.js";
 
 /** Characters that XML does not allow even as references. */
 const forbidden = /[\ufffe\uffff]/g;

@@ -46,7 +46,19 @@ const operators: ReadonlySet<string> = new Set([
 const signs: ReadonlySet<string> = new Set(["+", "-", "not"]);
 const constants: ReadonlySet<string> = new Set(["null", "true", "false"]);
 const keywords: ReadonlySet<string> = new Set([
-  ...["and", "or", "not", "is", "distinct", "from", "case", "when", "then", "else", "end", "cast", "as"],
+  "and",
+  "or",
+  "not",
+  "is",
+  "distinct",
+  "from",
+  "case",
+  "when",
+  "then",
+  "else",
+  "end",
+  "cast",
+  "as",
   ...constants,
 ]);
 

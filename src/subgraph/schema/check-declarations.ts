@@ -1,5 +1,5 @@
 import { type ConstDirectiveNode, type DocumentNode, Kind } from "graphql";
-import { queryNames } from "../../base/query-names.js";
+import { queryNames } from "../../base/text/query-names.js";
 import { entitiesIn, objectsIn } from "./nodes.js";
 import { schemaError } from "./parse-schema.js";
 

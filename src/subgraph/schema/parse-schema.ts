@@ -1,5 +1,5 @@
 import { type DocumentNode, parse } from "graphql";
-import { isUnexpected } from "../../base/message-of.js";
+import { isUnexpected } from "../../base/text/message-of.js";
 import { SchemaError } from "./entity-schema.js";
 
 /** Something with a place in a schema. */

@@ -1,6 +1,6 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import { DeterministicError } from "../../runtime/errors.js";
-import type { BlockReads } from "../../runtime/indexer/block-calls.js";
+import type { BlockReads } from "../../runtime/indexer/triggers/block-calls.js";
 import { encodeCall } from "./encode-signature.js";
 import { JsonTestError, type MockedBlock } from "./json-test.js";
 import { readAddress } from "./read-value.js";

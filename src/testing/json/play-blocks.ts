@@ -66,7 +66,12 @@ function playBlock(
         : readHash(event.txHash, `txHash of ${event.event}`);
     return {
       address: readAddress(event.address, `The address of ${event.event}`),
-      ...{ topics, data, block: { number, hash }, transactionHash, transactionIndex: 0, logIndex: index },
+      topics,
+      data,
+      block: { number, hash },
+      transactionHash,
+      transactionIndex: 0,
+      logIndex: index,
       removed: false,
     };
   });
@@ -92,15 +97,16 @@ function blockOf(
     number,
     ...hashes,
     timestamp: timestamp ?? BigInt(number),
-    ...{ author: zeroAddress, unclesHash: emptyUncles, stateRoot: emptyTrie, transactionsRoot: emptyTrie },
-    ...{
-      receiptsRoot: emptyTrie,
-      gasUsed: 0n,
-      gasLimit: 0n,
-      difficulty: 0n,
-      totalDifficulty: 0n,
-      size: null,
-    },
+    author: zeroAddress,
+    unclesHash: emptyUncles,
+    stateRoot: emptyTrie,
+    transactionsRoot: emptyTrie,
+    receiptsRoot: emptyTrie,
+    gasUsed: 0n,
+    gasLimit: 0n,
+    difficulty: 0n,
+    totalDifficulty: 0n,
+    size: null,
     baseFeePerGas: baseFeePerGas === undefined ? null : BigInt(baseFeePerGas),
     transactions: new Map(transactions.map((hash, index) => [hash, transactionOf(hash, index)])),
   };
@@ -118,9 +124,19 @@ function receiptOf(
   logs: readonly Log[],
 ): Receipt {
   return {
-    ...{ transactionHash, transactionIndex, block },
+    transactionHash,
+    transactionIndex,
+    block,
     logs: logs.filter((log) => log.transactionHash === transactionHash),
-    ...{ type: 2, from: zeroAddress, to: null, status: 1n, root: null, contractAddress: null },
-    ...{ cumulativeGasUsed: 21_000n, gasUsed: 21_000n, effectiveGasPrice: 0n, logsBloom: emptyBloom },
+    type: 2,
+    from: zeroAddress,
+    to: null,
+    status: 1n,
+    root: null,
+    contractAddress: null,
+    cumulativeGasUsed: 21_000n,
+    gasUsed: 21_000n,
+    effectiveGasPrice: 0n,
+    logsBloom: emptyBloom,
   };
 }

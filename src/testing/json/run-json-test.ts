@@ -6,7 +6,7 @@ import { BlockError } from "../../runtime/errors.js";
 import { filePath } from "../../runtime/files/file-path.js";
 import type { Files } from "../../runtime/files/files.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
-import { arweavePath } from "../../runtime/indexer/file-sources.js";
+import { arweavePath } from "../../runtime/indexer/files/file-sources.js";
 import { type GivenOutcome, runBlocks } from "../../runtime/run-blocks.js";
 import type { Store } from "../../runtime/store/store.js";
 import { AbortError } from "../../runtime/wasm/failures.js";
@@ -98,7 +98,10 @@ async function linesOf(test: JsonTest, place: JsonTestPlace): Promise<Lines> {
       const outcome = await runBlocks(
         built,
         {
-          ...{ blocks, files, signal, onHandler },
+          blocks,
+          files,
+          signal,
+          onHandler,
           ...(start > 0 && { before: { number: start - 1, hash: hashOfNumber(start - 1) } }),
           callsOf: (block) => reads.of(block),
           receiptOf: (block, transaction) => receipts.get(block.hash)?.get(transaction),

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { messageOf } from "../../base/message-of.js";
+import { messageOf } from "../../base/text/message-of.js";
 
 /** The settings of `matchstick.yaml`: paths relative to the project. */
 export interface TestSettings {

@@ -117,7 +117,9 @@ function mocking({ session, world, callback }: TestHost): HostFunctions {
           .readArray(at)
           .map((item) => readEthereumValue(heap(), item));
       const call = {
-        ...{ address: readAddress(heap(), address), name: text(name), signature: text(signature) },
+        address: readAddress(heap(), address),
+        name: text(name),
+        signature: text(signature),
         args: valuesAt(args),
       };
       world.calls.mock(call, reverts === 0 ? valuesAt(returned) : undefined);
@@ -129,7 +131,8 @@ function mocking({ session, world, callback }: TestHost): HostFunctions {
     },
     "dataSourceMock.setReturnValues": (address = 0, network = 0, context = 0) => {
       world.source = {
-        ...{ address: text(address), network: text(network) },
+        address: text(address),
+        network: text(network),
         context: readEntity(heap(), context),
       };
       return undefined;

@@ -39,8 +39,11 @@ const deepest = 200;
 /** Counts nothing: a test may do more than a handler. */
 const boundless = new Tally({
   ...handlerLimits,
-  ...{ logLines: Infinity, logText: Infinity, writes: Infinity },
-  ...{ calls: Infinity, dataSources: Infinity },
+  logLines: Infinity,
+  logText: Infinity,
+  writes: Infinity,
+  calls: Infinity,
+  dataSources: Infinity,
 });
 
 /** A running module of tests. Unlike a mapping, it keeps its globals and its memory from one test to the next. */

@@ -1,4 +1,4 @@
-import { visible } from "../../base/visible.js";
+import { visible } from "../../base/text/visible.js";
 import type { World } from "../../base/world.js";
 import { HttpError, type HttpFailure } from "./http-error.js";
 import { networkFailure } from "./network-failure.js";

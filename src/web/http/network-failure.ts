@@ -1,5 +1,5 @@
-import { messageOf } from "../../base/message-of.js";
-import { visible } from "../../base/visible.js";
+import { messageOf } from "../../base/text/message-of.js";
+import { visible } from "../../base/text/visible.js";
 import type { HttpFailure } from "./http-error.js";
 
 /** Why there was no response, in words that follow a server's name and a colon. */

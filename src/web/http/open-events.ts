@@ -59,7 +59,11 @@ export async function openEvents(
     watch.stop();
     const retryAfter = parseRetryAfter(headers.get("retry-after"), world.now());
     const answer = {
-      ...{ status, statusText, headers, bytes, attempts: 1 },
+      status,
+      statusText,
+      headers,
+      bytes,
+      attempts: 1,
       text: new TextDecoder().decode(bytes),
       ...(retryAfter !== undefined && { retryAfter }),
     };

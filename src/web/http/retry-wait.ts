@@ -1,4 +1,4 @@
-import { type BackoffTimes, backoff } from "../../base/backoff.js";
+import { type BackoffTimes, backoff } from "../../base/turns/backoff.js";
 
 /** Most attempts per request. */
 export const mostAttempts = 3;

@@ -6,7 +6,7 @@ import {
 } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { LookupFunction } from "node:net";
-import { guarded } from "../../base/guarded.js";
+import { guarded } from "../../base/turns/guarded.js";
 import { OutgoingError } from "./outgoing-error.js";
 
 /** One request to one address that has been checked. */

@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { inBackground } from "../../base/guarded.js";
+import { inBackground } from "../../base/turns/guarded.js";
 import type { AddressRule } from "./address-rule.js";
 import { OutgoingError } from "./outgoing-error.js";
 

@@ -68,7 +68,12 @@ export function createOutgoing(options: OutgoingOptions, world: Pick<World, "tim
     const lookup = guardedLookup(resolve, rule, port);
     const { method = "GET", body, mostBytes, excess = "refuse" } = request;
     return exchange({
-      ...{ url, method, lookup, signal, mostBytes, excess },
+      url,
+      method,
+      lookup,
+      signal,
+      mostBytes,
+      excess,
       headers: { ...request.headers, ...request.secretHeaders },
       body: typeof body === "string" ? Buffer.from(body) : body,
       agent: url.protocol === "https:" ? secureAgent(request.tls) : plain,

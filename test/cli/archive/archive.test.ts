@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openArchiveFiles } from "../../../src/machine/archive-files.js";
+import { openArchiveFiles } from "../../../src/machine/files/archive-files.js";
 import { hashOf, madeBlocks, madeLogs, put } from "../../support/archive/made-chain.js";
 import { graphloom, workplace } from "../harness.js";
 
@@ -36,7 +36,14 @@ describe("archive list", () => {
       "CHAIN NETWORKS RANGES FINAL SEGMENTS BLOCKS LOGS ANSWERS SIZE".split(" "),
     );
     expect(row.split(/ {2,}/)).toEqual([
-      ...["1", "mainnet", "1-9, 20-29", "1000", "5", "23", "3", "1"],
+      "1",
+      "mainnet",
+      "1-9, 20-29",
+      "1000",
+      "5",
+      "23",
+      "3",
+      "1",
       expect.stringMatching(/^\d+ KB$/),
     ]);
     expect(more).toEqual([]);
@@ -52,7 +59,11 @@ describe("archive list", () => {
     expect(folder).toBe(join(cwd, "kept"));
     expect(chains).toEqual([
       {
-        ...{ chain: "1", networks: ["mainnet"], folder: "1", bytes: expect.any(Number), segments: 5 },
+        chain: "1",
+        networks: ["mainnet"],
+        folder: "1",
+        bytes: expect.any(Number),
+        segments: 5,
         ranges: [
           { from: 1, to: 9 },
           { from: 20, to: 29 },

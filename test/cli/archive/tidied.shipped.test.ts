@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openArchiveFiles } from "../../../src/machine/archive-files.js";
+import { openArchiveFiles } from "../../../src/machine/files/archive-files.js";
 import { madeBlock, madeBlocks, put } from "../../support/archive/made-chain.js";
 import { useAnvil } from "../../support/chain/anvil.js";
 import { sharedCache } from "../../support/compiler/shared-cache.js";
@@ -27,7 +27,7 @@ function start(cwd: string, words: readonly string[]): ChildProcess {
 
 /** A process that holds the lock of an archive, until it is killed. */
 async function hold(folder: string): Promise<ChildProcess> {
-  const module = new URL("../../../dist/machine/archive-files.js", import.meta.url).href;
+  const module = new URL("../../../dist/machine/files/archive-files.js", import.meta.url).href;
   const script = `import { lockArchive } from ${JSON.stringify(module)};
     console.log(lockArchive(${JSON.stringify(folder)}).kind); setInterval(() => {}, 1000);`;
   const holder = spawn(process.execPath, ["--input-type=module", "-e", script]);

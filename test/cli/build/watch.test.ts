@@ -18,7 +18,10 @@ it("codegen --watch runs again after an edit, and not for the types that it wrot
   });
   const rounds = (): number => said.split("] watching ").length - 1;
   await until(() => rounds() === 1);
-  writeFileSync(schema, `${readFileSync(schema, "utf8")}\ntype Other @entity(immutable: true) { id: Bytes! }\n`);
+  writeFileSync(
+    schema,
+    `${readFileSync(schema, "utf8")}\ntype Other @entity(immutable: true) { id: Bytes! }\n`,
+  );
   await until(() => rounds() === 2);
   expect(said.match(/changed: .*/g)).toEqual(["changed: schema.graphql"]);
   expect(readFileSync(join(cwd, "generated/schema.ts"), "utf8")).toContain("class Other");

@@ -74,7 +74,11 @@ Both sides are the same: 2620 entities.
     ]);
     expect(told.entities).toEqual({
       Transfer: {
-        ...{ left: 2500, right: 2500, only_left: 0, only_right: 0, different: 1 },
+        left: 2500,
+        right: 2500,
+        only_left: 0,
+        only_right: 0,
+        different: 1,
         fields: { amount: 1 },
         first: [
           {

@@ -56,7 +56,11 @@ test("the command compares large deployments in bounded memory, and finds the on
   const { equal, entities: told } = JSON.parse(differing.out);
   expect([equal, told.Account.different, told.Point.different]).toEqual([false, 0, 0]);
   expect(told.Transfer).toMatchObject({
-    ...{ left: entities, right: entities, only_left: 0, only_right: 0, different: 1 },
+    left: entities,
+    right: entities,
+    only_left: 0,
+    only_right: 0,
+    different: 1,
     fields: { price: 1 },
     first: [{ only: null, fields: [{ name: "price" }] }],
   });

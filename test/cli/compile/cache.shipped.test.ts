@@ -23,7 +23,7 @@ describe("a process with a cache", () => {
       "--force",
     ];
     const heavy =
-      /(ethers|ajv|handlebars|ts-morph|@ts-morph|assemblyscript|yaml)\/|dist\/(compiler\/pipeline|machine\/asc-worker)\.js/;
+      /(ethers|ajv|handlebars|ts-morph|@ts-morph|assemblyscript|yaml)\/|dist\/(compiler\/pipeline|machine\/compiler\/asc-worker)\.js/;
     const loaded = async () => {
       const { code, err } = await command(line, { cwd, env });
       const paths = err.match(/\/(?:dist|node_modules)\/[^\s"')]+\.[cm]?js/g) ?? [];

@@ -43,8 +43,13 @@ it("the map of places maps a build to the places of its expressions, also after 
 
 it("code that no expression describes leads to the line of the user's own function, also in a build without expressions", () => {
   const plain = {
-    ...{ name: "handleSync", trigger: "event" as const, signature: "Sync()", parameters: [], calls: [] },
-    ...{ entities: ["Swap", "Trade"], creates: [] },
+    name: "handleSync",
+    trigger: "event" as const,
+    signature: "Sync()",
+    parameters: [],
+    calls: [],
+    entities: ["Swap", "Trade"],
+    creates: [],
   };
   const handler = { ...plain, name: "handleSwap", own: { ...at, start: 0, end: 1 } };
   const model = { modules: [{ handlers: [plain, handler] }] };

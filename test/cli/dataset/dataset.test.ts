@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { run } from "../../../src/cli/program.js";
-import type { Choice, Prompts } from "../../../src/cli/terminal/prompts.js";
+import type { Choice, Prompts } from "../../../src/cli/terminal/prompts/prompts.js";
 import { catalogOf, groups } from "../../../src/datasets/catalog/catalog.js";
 import { describeDataset } from "../../../src/datasets/catalog/describe-dataset.js";
 import { findDataset } from "../../../src/datasets/catalog/find-dataset.js";
@@ -24,7 +24,10 @@ describe("dataset list", () => {
     const expected = everything
       .filter((entry) => entry.group === "ethereum")
       .map(({ name, version, dataset: { description } }) => ({
-        ...{ name, version, group: "ethereum", description },
+        name,
+        version,
+        group: "ethereum",
+        description,
       }));
     expect(JSON.parse(out)).toEqual(expected);
   });

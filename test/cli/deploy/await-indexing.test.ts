@@ -132,7 +132,10 @@ it("the wait for indexing reports a failure when an error pauses a version befor
 /** The status of a block that fails and is retried, as graph-node reports it and as our server does. */
 const retried = { ...healthy, health: "unhealthy", block: 4, fatalError: "no file" } as const;
 const retriedByUs = (attempts: number) => ({
-  ...{ ...retried, health: "failed" as const, failingSince: 1_767_323_045_000, attempts },
+  ...retried,
+  health: "failed" as const,
+  failingSince: 1_767_323_045_000,
+  attempts,
   fatalError: `no file (tried ${attempts} times, and is tried again)`,
 });
 const ofGraphNode = ["indexing fails after block 4 and is retried: no file\n"];

@@ -12,7 +12,9 @@ it("the dashboard draws the same map as the command, and shows what every event 
   const { platform, token } = all.server;
   expect((await all.run(`subgraph deploy demo/1.0.0 --from-abi ${config} --wait none`)).code).toBe(0);
   const signedIn = await fetch(`${platform}/sign-in`, {
-    ...{ method: "POST", body: new URLSearchParams({ key: token }), redirect: "manual" as const },
+    method: "POST",
+    body: new URLSearchParams({ key: token }),
+    redirect: "manual" as const,
   });
   const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   const look = async (path: string): Promise<string> => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { openHosting } from "../../../src/platform/open-hosting.js";
-import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { serverParts } from "../../../src/platform/server-parts.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
@@ -26,7 +26,9 @@ const { fresh } = onPglite();
 const config = (address: string, handlers: Readonly<Record<string, object>>): string =>
   JSON.stringify(
     {
-      ...{ version: "1", enableCallHandlers: true, abis: { Shares: abi } },
+      version: "1",
+      enableCallHandlers: true,
+      abis: { Shares: abi },
       instances: [{ abi: "Shares", address, startBlock: 0, chain: "mainnet", enrich: { handlers } }],
     },
     null,
@@ -126,7 +128,9 @@ describe("the failure of a deployment that was compiled from a configuration", (
     const line = `subgraph deploy totalling/1 --from-abi shares.json --wait synced ${address}`;
     expect((await graphloom(cwd, line)).code).toBe(0);
     const signedIn = await fetch(`${platform.address}/sign-in`, {
-      ...{ method: "POST", body: new URLSearchParams({ key: platform.token }), redirect: "manual" as const },
+      method: "POST",
+      body: new URLSearchParams({ key: platform.token }),
+      redirect: "manual" as const,
     });
     const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
     const history = async (table: string, id: string) => {
@@ -156,14 +160,20 @@ describe("the failure of a deployment that was compiled from a configuration", (
     const at = text.split("\n").findIndex((each) => each.includes('"\\"all\\""')) + 1;
     expect(await history("total", "all")).toEqual(
       versions.map(({ block }, index) => [
-        ...[block, "not stored", index === 2 ? "created" : "taken, last"],
-        ...["handleSharesTakenEnriched of Shares", `shares.json:${at}`],
+        block,
+        "not stored",
+        index === 2 ? "created" : "taken, last",
+        "handleSharesTakenEnriched of Shares",
+        `shares.json:${at}`,
       ]),
     );
     expect(await history("taken", `${transactionHash}-0`)).toEqual([
       [
-        ...[versions[0]?.block, transactionHash, "created"],
-        ...["handleSharesTakenEnriched of Shares", "shares.json#/instances/0/enrich/handlers/Taken"],
+        versions[0]?.block,
+        transactionHash,
+        "created",
+        "handleSharesTakenEnriched of Shares",
+        "shares.json#/instances/0/enrich/handlers/Taken",
       ],
     ]);
   });

@@ -32,7 +32,12 @@ it.each([
   ["nothing by default", {}, {}, undefined],
 ] as const)("the archive's folder comes from %s", (_, changes, environment, folder) => {
   const args: DevArguments = {
-    ...{ subgraph: "c.json", demo: false, verify: "bloom", color: false, cache: true, verbose: false },
+    subgraph: "c.json",
+    demo: false,
+    verify: "bloom",
+    color: false,
+    cache: true,
+    verbose: false,
     ...changes,
   };
   expect(planDeveloping(args, "/home/me", environment).archive).toBe(folder);

@@ -45,7 +45,10 @@ async function openSession() {
   const terminal = { err: () => undefined, isTty: false };
   const printed: string[] = [];
   const session = new DevSession({
-    ...{ server, name: "pools", print: (lines: string) => void printed.push(lines), color: false },
+    server,
+    name: "pools",
+    print: (lines: string) => void printed.push(lines),
+    color: false,
     line: new StatusLine(terminal, () => 0),
     mistakes: new Mistakes(),
   });

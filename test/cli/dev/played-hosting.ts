@@ -60,7 +60,7 @@ export function playHosting(database: Database, network: string): PlayedHosting 
     reconcile: async () => {
       for (const { deployment, network: of, isShown, isActive, project } of await aimedBuilds(database)) {
         if (project !== null && isActive)
-          await engine.start({ ...{ deployment, network: of, project }, ...unasked });
+          await engine.start({ deployment, network: of, project, ...unasked });
         else await engine.remove(deployment, async () => true);
         if (!isShown) await dropBuild(database, deployment);
       }

@@ -33,7 +33,10 @@ test("diff reads the build of a deployed version, or its schema at its endpoint 
     expect(deployed.status).toBe(201);
     const [{ deployment_id: id }] = deployed.json.deployments;
     const opened = await openDeployment(database, {
-      ...{ deployment: id, network: "mainnet", schema, startBlock: 100 },
+      deployment: id,
+      network: "mainnet",
+      schema,
+      startBlock: 100,
     });
     const built = { entities: readEntitySchema(schema), dataSources: [1], templates: [] };
     const store = openStore(database, opened, built);

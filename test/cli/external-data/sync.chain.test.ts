@@ -24,10 +24,10 @@ import {
   parquetColumns,
 } from "../../../src/datasets/tables/dataset.js";
 import { datasets } from "../../../src/datasets/tables/datasets.js";
-import { Patience } from "../../../src/runtime/chain/patience.js";
-import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
+import { Patience } from "../../../src/runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../../src/runtime/chain/rpc/patient-chain.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
-import { Verification } from "../../../src/runtime/indexer/verification.js";
+import { Verification } from "../../../src/runtime/indexer/logs/verification.js";
 import { type Contract, callOf, useAnvil } from "../../support/chain/anvil.js";
 import { NodeError, startFaultyNode } from "../../support/chain/faulty-node.js";
 import { rawBlock } from "../../support/chain/raw-chain.js";

@@ -119,7 +119,8 @@ describe("init without a terminal", () => {
     const written = JSON.parse(readFileSync(join(cwd, "abis/Token.json"), "utf8"));
     expect(written).toMatchObject([
       {
-        ...{ type: "event", name: "Transfer" },
+        type: "event",
+        name: "Transfer",
         inputs: [{ indexed: true, type: "address" }, {}, { name: "amount", type: "uint256" }],
       },
       { inputs: [{ type: "tuple", components: [{ name: "maker" }, { type: "uint256[]" }] }] },
@@ -154,7 +155,9 @@ describe("init without a terminal", () => {
     const cwd = workplace({
       [`${folder}/deployed_addresses.json`]: JSON.stringify({ "Vaults#Vault": address }),
       [`${folder}/artifacts/Vaults#Vault.json`]: JSON.stringify({
-        ...{ _format: "hh-sol-artifact-1", contractName: "Vault", sourceName: "contracts/Vault.sol" },
+        _format: "hh-sol-artifact-1",
+        contractName: "Vault",
+        sourceName: "contracts/Vault.sol",
         abi: JSON.parse(abi),
       }),
       [`${folder}/journal.jsonl`]: `${JSON.stringify({

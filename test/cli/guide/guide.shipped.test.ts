@@ -177,8 +177,11 @@ describe.runIf(hasTerminal)("graphloom without a command, in a terminal", () => 
       transactions: [
         { hash: "0x1", transactionType: "CREATE", contractName: "Vault", contractAddress: address },
         {
-          ...{ hash: "0x2", transactionType: "CREATE", contractName: "ERC1967Proxy" },
-          ...{ contractAddress: token, arguments: [address, "0x"] },
+          hash: "0x2",
+          transactionType: "CREATE",
+          contractName: "ERC1967Proxy",
+          contractAddress: token,
+          arguments: [address, "0x"],
         },
       ],
       receipts: [{ transactionHash: "0x2", blockNumber: "0x10", logs: [] }],

@@ -18,7 +18,9 @@ const recorded = Object.fromEntries(
 const artifact = (sourceName: string, contractName: string): string =>
   JSON.stringify({
     _format: "hh-sol-artifact-1",
-    ...{ contractName, sourceName, bytecode: "0x60" },
+    contractName,
+    sourceName,
+    bytecode: "0x60",
     abi: [event("Deposited", "address who", "uint256 amount")],
   });
 const project = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { World } from "../../../src/base/world.js";
 import { Answers } from "../../../src/cli/guide/answers.js";
 import { chooseChain } from "../../../src/cli/guide/ask-node.js";
-import type { Prompts } from "../../../src/cli/terminal/prompts.js";
+import type { Prompts } from "../../../src/cli/terminal/prompts/prompts.js";
 import { realWorld } from "../../support/worlds.js";
 import { memoryTerminal } from "../memory-terminal.js";
 
@@ -48,7 +48,9 @@ describe("the node of a local chain", () => {
 
   it("is the one at the usual local address, if the user agrees", async () => {
     expect(await chosen("localhost", "0x7a69")).toEqual({
-      ...{ url: "http://127.0.0.1:8545", questions: [offer], hosts: ["127.0.0.1:8545"] },
+      url: "http://127.0.0.1:8545",
+      questions: [offer],
+      hosts: ["127.0.0.1:8545"],
     });
     const refused = await chosen("localhost", "0x7a69", false);
     expect([refused.url, refused.questions]).toEqual([
@@ -64,11 +66,9 @@ describe("the node of a local chain", () => {
     ["mainnet", "0x1", []],
   ])("is asked for when no suitable local node answers: %s %s", async (network, chainId, hosts) => {
     expect(await chosen(network, chainId)).toEqual({
-      ...{
-        url: undefined,
-        questions: [expect.stringContaining(`JSON-RPC address of a ${network} node`)],
-        hosts,
-      },
+      url: undefined,
+      questions: [expect.stringContaining(`JSON-RPC address of a ${network} node`)],
+      hosts,
     });
   });
 });

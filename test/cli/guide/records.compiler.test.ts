@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Choice, Prompts } from "../../../src/cli/terminal/prompts.js";
-import { Interrupted } from "../../../src/cli/terminal/prompts.js";
+import type { Choice, Prompts } from "../../../src/cli/terminal/prompts/prompts.js";
+import { Interrupted } from "../../../src/cli/terminal/prompts/prompts.js";
 import { event } from "../../compiler/abi/entries.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
 

@@ -75,7 +75,9 @@ describe("the start block of a contract on a node", () => {
       "hardhat-deploy",
       (block) => ({
         "deployments/localhost/Vault.json": JSON.stringify({
-          ...{ address, abi: JSON.parse(abi), receipt: { blockNumber: block, contractAddress: address } },
+          address,
+          abi: JSON.parse(abi),
+          receipt: { blockNumber: block, contractAddress: address },
         }),
       }),
     ],

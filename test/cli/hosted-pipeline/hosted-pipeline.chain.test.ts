@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Choice, Prompts } from "../../../src/cli/terminal/prompts.js";
+import type { Choice, Prompts } from "../../../src/cli/terminal/prompts/prompts.js";
 import { addTask, endTask, holdTask } from "../../../src/platform/pipelines/tasks/task-rows.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
@@ -133,7 +133,8 @@ describeDatabase("the commands of pipelines", false, (databases) => {
   it("the command line compares and mends a hosted pipeline's sinks by its name, and those of a local pipeline by its file", async () => {
     expect(await done("pipeline verify large")).toBe("stored (blackhole): this version cannot compare it\n");
     expect(JSON.parse(await done("pipeline verify large --format json"))).toMatchObject({
-      ...{ mended: false, sinks: [{ sink: "stored", ledger: false }] },
+      mended: false,
+      sinks: [{ sink: "stored", ledger: false }],
     });
     expect(await done("pipeline parked large")).toBe("Nothing is parked.\n");
     const here = await run("pipeline verify large.yaml");

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
-import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import type { Role } from "../../../src/platform/people/api-keys.js";
 import { grantCode, readAuthorizationRequest } from "../../../src/platform/people/authorization.js";
-import { createPasswords } from "../../../src/platform/people/passwords.js";
+import { createPasswords } from "../../../src/platform/people/passwords/passwords.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { serverParts } from "../../../src/platform/server-parts.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";

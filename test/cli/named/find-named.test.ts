@@ -1,7 +1,7 @@
 import { zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { findNamed, type Named } from "../../../src/cli/named/find-named.js";
-import { UsageError } from "../../../src/cli/terminal/usage-error.js";
+import { UsageError } from "../../../src/cli/terminal/usage/usage-error.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 
 const hash = "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG";

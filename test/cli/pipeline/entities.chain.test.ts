@@ -110,12 +110,13 @@ describe.runIf(postgresMissing === undefined)(
         SQL`select deployment, network from graphloom.deployments`,
       ))
         await addVersion(database, {
-          ...{
-            project: "project_1",
-            name: network === "base" ? "usdc-base" : "usdc-mainnet",
-            version: "1.0.0",
-          },
-          ...{ deployment: deployment ?? "", network: network ?? "", description: null, engine: "embedded" },
+          project: "project_1",
+          name: network === "base" ? "usdc-base" : "usdc-mainnet",
+          version: "1.0.0",
+          deployment: deployment ?? "",
+          network: network ?? "",
+          description: null,
+          engine: "embedded",
           bundle: new Uint8Array(),
         });
       const holders = async () =>

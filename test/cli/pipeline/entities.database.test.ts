@@ -67,8 +67,14 @@ describe.runIf(postgresMissing === undefined)("pipeline run with a database of s
 
   async function version(name: string, number: string, { build }: IndexedSubgraph): Promise<void> {
     await addVersion(database, {
-      ...{ project: "project_1", name, version: number, deployment: build, network: "mainnet" },
-      ...{ description: null, engine: "embedded", bundle: new Uint8Array() },
+      project: "project_1",
+      name,
+      version: number,
+      deployment: build,
+      network: "mainnet",
+      description: null,
+      engine: "embedded",
+      bundle: new Uint8Array(),
     });
   }
 
@@ -152,7 +158,8 @@ sinks: { out: ${sink} }
     expect(await run(yaml)).toMatchObject({ code: 0, err: "" });
     await subgraph.commit([balance("a", 3), remove("Account", "b"), balance("c", 4)]);
     expect(await audit("verify")).toMatchObject({
-      ...{ code: 0, err: "" },
+      code: 0,
+      err: "",
       out: "out (postgres)\n  entity: 2 rows when the sink read it: the ledger agrees\n  rows: as they should be\n",
     });
     await written.query(SQL`delete from ${quoteNames("public", name.replace("-", "_"))} where id = 'b'`);
@@ -189,7 +196,12 @@ sinks: { out: ${sink} }
       const { code, out } = await pipeline(name, { entity: "account" }, "{ type: print, from: entity }");
       expect(code).toBe(0);
       expect(JSON.parse(out)).toEqual({
-        ...{ op: "i", id: "a", balance: "1", vid: 4294967396, block_range: "[1,)", block_number: 1 },
+        op: "i",
+        id: "a",
+        balance: "1",
+        vid: 4294967396,
+        block_range: "[1,)",
+        block_number: 1,
       });
     }
     expect(await kept(subgraph)).toEqual([0, 0]);
@@ -198,22 +210,38 @@ sinks: { out: ${sink} }
   it("has a type for every field, and fields take precedence over columns of the feed", async () => {
     const { name, subgraph } = await named();
     const fields = {
-      ...{ id: bytes("0x01ff"), int: int(-1), big: bigInt(2n ** 200n), decimal: decimal(-15n, -20) },
-      ...{ flag: bool(true), at: timestamp(1_700_000_000_000_001n), kind: text("large"), of: text("a") },
-      ...{
-        names: list(text('"'), text(",")),
-        numbers: list(bigInt(1n)),
-        gaps: list(text("a")),
-        blockNumber: bigInt(9n),
-      },
+      id: bytes("0x01ff"),
+      int: int(-1),
+      big: bigInt(2n ** 200n),
+      decimal: decimal(-15n, -20),
+      flag: bool(true),
+      at: timestamp(1_700_000_000_000_001n),
+      kind: text("large"),
+      of: text("a"),
+      names: list(text('"'), text(",")),
+      numbers: list(bigInt(1n)),
+      gaps: list(text("a")),
+      blockNumber: bigInt(9n),
     };
     await subgraph.commit([set("Typed", "0x01ff", fields)]);
     const { out } = await pipeline(name, { entity: "Typed" }, "{ type: print, from: entity }");
     expect(JSON.parse(out)).toEqual({
-      ...{ op: "i", id: "0x01ff", int: -1, big: String(2n ** 200n), decimal: "-0.00000000000000000015" },
-      ...{ flag: true, at: "2023-11-14T22:13:20.000001Z", kind: "large", of: "a", none: null },
-      ...{ names: ['"', ","], numbers: ["1"], gaps: ["a"], block_number: "9" },
-      ...{ vid: 4294967396, block_range: "[1,)" },
+      op: "i",
+      id: "0x01ff",
+      int: -1,
+      big: String(2n ** 200n),
+      decimal: "-0.00000000000000000015",
+      flag: true,
+      at: "2023-11-14T22:13:20.000001Z",
+      kind: "large",
+      of: "a",
+      none: null,
+      names: ['"', ","],
+      numbers: ["1"],
+      gaps: ["a"],
+      block_number: "9",
+      vid: 4294967396,
+      block_range: "[1,)",
     });
   });
 

@@ -4,7 +4,10 @@ import { quietTerminal } from "../../../src/cli/terminal/quiet-terminal.js";
 import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";
 
 const progress = (block: number, rows: number, source = "blocks") => ({
-  ...{ rows, blocks: new Map([[source, block]]), overwritten: 0, parked: 0 },
+  rows,
+  blocks: new Map([[source, block]]),
+  overwritten: 0,
+  parked: 0,
 });
 
 const at = (block: number, rows: number): SinkState => ({
@@ -20,7 +23,8 @@ describe("The progress of a flow", () => {
   const terminal = (isTty: boolean) => ({
     err: (text: string) => (printed += text),
     passing: (text: string) => (shown = text.replace("\r\u001b[2K", "")),
-    ...{ isTty, columns: 200 },
+    isTty,
+    columns: 200,
   });
   const display = (isTty = true) => {
     [shown, printed, now] = ["", "", 0];

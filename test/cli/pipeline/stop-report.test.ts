@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { StopReport } from "../../../src/cli/pipeline/stop-report.js";
 import { exitCodes } from "../../../src/cli/terminal/exit-codes.js";
-import { UsageError } from "../../../src/cli/terminal/usage-error.js";
+import { UsageError } from "../../../src/cli/terminal/usage/usage-error.js";
 import { PipelineError } from "../../../src/pipelines/changes/pipeline-error.js";
 import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";
 import { ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";

@@ -9,7 +9,7 @@ import { datasetOperations } from "../../../src/api/dataset-operations.js";
 import { hostedSinkOperations } from "../../../src/api/hosted-sink-operations.js";
 import { nodeSchema, pipelineOperations } from "../../../src/api/pipeline-operations.js";
 import { pipelineTaskOperations } from "../../../src/api/pipeline-tasks.js";
-import { isRecord, parseJson } from "../../../src/base/json-value.js";
+import { isRecord, parseJson } from "../../../src/base/text/json-value.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
 import { useFolder } from "../../support/folder.js";
 import { oddForms, sampleOf } from "../../support/server/schema-sample.js";
@@ -105,8 +105,12 @@ const cwd = useFolder({
 const served = [
   ...allOperations.map(({ answer, ...rest }) => ({ ...rest, answer: answer && { $ref: answer } })),
   ...Object.entries({
-    ...{ ...accountOperations, ...buildOperations, ...datasetOperations, ...hostedSinkOperations },
-    ...{ ...pipelineOperations, ...pipelineTaskOperations },
+    ...accountOperations,
+    ...buildOperations,
+    ...datasetOperations,
+    ...hostedSinkOperations,
+    ...pipelineOperations,
+    ...pipelineTaskOperations,
   }).map(([id, operation]) => ({ id, ...operation })),
 ].map((operation) => ({
   ...operation,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findNodes } from "../../../src/cli/run/find-nodes.js";
-import { UsageError } from "../../../src/cli/terminal/usage-error.js";
+import { UsageError } from "../../../src/cli/terminal/usage/usage-error.js";
 
 const chains = ["mainnet", "arbitrum-one"];
 

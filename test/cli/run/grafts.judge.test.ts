@@ -31,7 +31,8 @@ const onto = (base: string, block: number) => (manifest: ShopManifest) => {
   manifest.graft = { base, block };
 };
 const toKeep = (files: BuiltFiles): BuildToKeep => ({
-  ...{ build: ReadBuild.of(files), first: shop.start },
+  build: ReadBuild.of(files),
+  first: shop.start,
   blockHash: async (number) => {
     asked.push(number);
     return (await anvil().chain().block(number))?.hash;

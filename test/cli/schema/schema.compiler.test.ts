@@ -63,7 +63,8 @@ describe("schema", () => {
     const manifest = project["subgraph.yaml"] ?? "";
     const networks = { sepolia: { Counter: { address: `0x${"0".repeat(38)}b2` } } };
     const cwd = workplace({
-      ...{ "subgraph.yaml": manifest, "schema.graphql": schema },
+      "subgraph.yaml": manifest,
+      "schema.graphql": schema,
       "networks.json": JSON.stringify(networks),
       "refused/subgraph.yaml": manifest,
       "refused/schema.graphql": `${schema}type Other @entity(immutable: true) { id: Bytes!, none: Nothing }`,

@@ -58,7 +58,11 @@ describe("secret create", () => {
     [
       "postgresql://indexer:p%40ss@db.example.org:6543/pools?sslmode=require",
       {
-        ...{ type: "jdbc", protocol: "postgres", host: "db.example.org", port: 6543, databaseName: "pools" },
+        type: "jdbc",
+        protocol: "postgres",
+        host: "db.example.org",
+        port: 6543,
+        databaseName: "pools",
         sslmode: "require",
       },
     ],
@@ -69,7 +73,9 @@ describe("secret create", () => {
     [
       "https://indexer:p%40ss@columns.example.org:8443/pools",
       {
-        ...{ type: "clickHouse", url: "https://columns.example.org:8443", databaseName: "pools" },
+        type: "clickHouse",
+        url: "https://columns.example.org:8443",
+        databaseName: "pools",
       },
     ],
   ] as const)("takes the connection string %s", async (address, fields) => {
@@ -180,15 +186,29 @@ describe("secret create at a terminal", () => {
     const { code, questions, said } = await asked(
       all,
       [
-        ...["JDBC", protocol, host, String(port), databaseName, user, secretValues.jdbc.password],
-        ...[sslmode, "@ca.pem"],
+        "JDBC",
+        protocol,
+        host,
+        String(port),
+        databaseName,
+        user,
+        secretValues.jdbc.password,
+        sslmode,
+        "@ca.pem",
       ],
       { name: "DB" },
     );
     expect(code).toBe(0);
     expect(questions).toEqual([
-      ...["Type", "protocol", "host", "port", "databaseName", "user", "*password"],
-      ...["sslmode", "sslrootcert"],
+      "Type",
+      "protocol",
+      "host",
+      "port",
+      "databaseName",
+      "user",
+      "*password",
+      "sslmode",
+      "sslrootcert",
     ]);
     expect(said).toContain("   1  jdbc           a PostgreSQL or MySQL database\n");
     expect(said).toContain("Created the secret DB (jdbc).\n");
@@ -198,15 +218,43 @@ describe("secret create at a terminal", () => {
   it("repeats a question after a wrong answer, skips optional fields, and asks for the name last", async () => {
     const all = await api();
     const { code, questions, said } = await asked(all, [
-      ...["50", "5", "", "k1:9092", "none", "3", "", "", "", "registry", "", "", ""],
-      ...["", "", "bad name", "K"],
+      "50",
+      "5",
+      "",
+      "k1:9092",
+      "none",
+      "3",
+      "",
+      "",
+      "",
+      "registry",
+      "",
+      "",
+      "",
+      "",
+      "",
+      "bad name",
+      "K",
     ]);
     expect([code, said.split("\n").slice(-2, -1)]).toEqual([0, ["Created the secret K (kafka)."]]);
     expect(questions).toEqual([
-      ...["Type", "Type", "bootstrapServers", "bootstrapServers", "securityProtocol", "securityProtocol"],
-      ...["saslMechanism", "saslJaasUsername", "*saslJaasPassword", "schemaRegistryUrl", "schemaRegistryUrl"],
-      ...["schemaRegistryUsername", "*schemaRegistryPassword"],
-      ...["sslmode", "sslrootcert", "Name", "Name"],
+      "Type",
+      "Type",
+      "bootstrapServers",
+      "bootstrapServers",
+      "securityProtocol",
+      "securityProtocol",
+      "saslMechanism",
+      "saslJaasUsername",
+      "*saslJaasPassword",
+      "schemaRegistryUrl",
+      "schemaRegistryUrl",
+      "schemaRegistryUsername",
+      "*schemaRegistryPassword",
+      "sslmode",
+      "sslrootcert",
+      "Name",
+      "Name",
     ]);
     for (const line of [
       "Enter a name, or a number from 1 to 10.",

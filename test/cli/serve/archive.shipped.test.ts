@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openArchive } from "../../../src/datasets/archive/open-archive.js";
-import { openArchiveFiles } from "../../../src/machine/archive-files.js";
+import { openArchiveFiles } from "../../../src/machine/files/archive-files.js";
 import { serverDatabase } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
 import { useFolder } from "../../support/folder.js";

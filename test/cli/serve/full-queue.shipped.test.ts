@@ -117,7 +117,11 @@ it.skipIf(postgresMissing !== undefined || !isChosen)(
     };
     const hook = (name: string, url: string) =>
       json("/subgraphs/webhooks", "POST", {
-        ...{ name, subgraph_name: "ledger", subgraph_version: "v1", entity: "account", webhook_url: url },
+        name,
+        subgraph_name: "ledger",
+        subgraph_version: "v1",
+        entity: "account",
+        webhook_url: url,
       });
 
     const receiver = await startReceiver();

@@ -68,8 +68,13 @@ it.skipIf(postgresMissing !== undefined)(
       await send(served, "POST", "/secrets", {
         name: `TARGET_${index}`,
         value: {
-          ...{ type: "jdbc", protocol: "postgres", host: "127.0.0.1", port: doors[index]?.port },
-          ...{ databaseName: /\/([^/?]+)\?/.exec(target)?.[1], user: "postgres", password: "p" },
+          type: "jdbc",
+          protocol: "postgres",
+          host: "127.0.0.1",
+          port: doors[index]?.port,
+          databaseName: /\/([^/?]+)\?/.exec(target)?.[1],
+          user: "postgres",
+          password: "p",
         },
       });
     for (const flow of flows)
@@ -124,7 +129,9 @@ function flowsOf(anvil: Anvil, ledger: Ledger): readonly Flow[] {
   const logs = ["logs", ...(isCampaign ? ["logs2", "logs3"] : [])].map((name): Flow => {
     const columns = ["block_number", "data"];
     return {
-      ...{ name, columns, query: `SELECT id, ${columns.join(", ")} FROM given` },
+      name,
+      columns,
+      query: `SELECT id, ${columns.join(", ")} FROM given`,
       source: "{ type: dataset, dataset_name: anvil.raw_logs, start_at: earliest }",
       expected: () => logsOf(anvil, ledger),
     };
@@ -134,14 +141,20 @@ function flowsOf(anvil: Anvil, ledger: Ledger): readonly Flow[] {
   return [
     ...logs,
     {
-      ...{ name: "accounts", source: entity("Account"), columns: accounts },
-      ...{ query: "SELECT id, balance, moves FROM given", expected: rows("accounts", accounts) },
+      name: "accounts",
+      source: entity("Account"),
+      columns: accounts,
+      query: "SELECT id, balance, moves FROM given",
+      expected: rows("accounts", accounts),
     },
     ...(isCampaign
       ? [
           {
-            ...{ name: "moves", source: entity("Move"), columns: moves },
-            ...{ query: "SELECT id, account, balance FROM given", expected: rows("moves", moves) },
+            name: "moves",
+            source: entity("Move"),
+            columns: moves,
+            query: "SELECT id, account, balance FROM given",
+            expected: rows("moves", moves),
           },
         ]
       : []),

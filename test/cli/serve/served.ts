@@ -175,7 +175,13 @@ export async function startServed(
     return data;
   };
   return {
-    ...{ child, address, project, token, ask, query, ended },
+    child,
+    address,
+    project,
+    token,
+    ask,
+    query,
+    ended,
     printed: () => printed,
     deploy: async (files) => {
       const bundle = zipBuild(collectBuild({ manifest: "build/subgraph.yaml", files }));

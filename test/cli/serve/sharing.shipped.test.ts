@@ -140,9 +140,15 @@ async function deploy(
 /** Creates a webhook for the accounts of the first subgraph. */
 async function hook(served: Served, url: string): Promise<void> {
   const body = JSON.stringify({
-    ...{ name: "accounts", subgraph_name: "ledger0", subgraph_version: "1.0.0", entity: "account" },
-    ...{ webhook_url: url, from_start: true },
-    ...{ num_retries: 10, retry_interval_seconds: 1, retry_timeout_seconds: 5 },
+    name: "accounts",
+    subgraph_name: "ledger0",
+    subgraph_version: "1.0.0",
+    entity: "account",
+    webhook_url: url,
+    from_start: true,
+    num_retries: 10,
+    retry_interval_seconds: 1,
+    retry_timeout_seconds: 5,
   });
   const headers = { "content-type": "application/json" };
   const answer = await served.ask("/api/v1/subgraphs/webhooks", { method: "POST", headers, body });

@@ -102,8 +102,14 @@ async function deploy(
   expect([answer.status, await answer.text()]).toEqual([201, expect.anything()]);
   for (const entity of ["account", "move"]) {
     const hook = JSON.stringify({
-      ...{ name: `${entity}-${number}`, subgraph_name: `soak${number}`, subgraph_version: "1.0.0", entity },
-      ...{ webhook_url: url, num_retries: 3, retry_interval_seconds: 1, retry_timeout_seconds: 10 },
+      name: `${entity}-${number}`,
+      subgraph_name: `soak${number}`,
+      subgraph_version: "1.0.0",
+      entity,
+      webhook_url: url,
+      num_retries: 3,
+      retry_interval_seconds: 1,
+      retry_timeout_seconds: 10,
     });
     const headers = { "content-type": "application/json" };
     const made = await served.ask("/api/v1/subgraphs/webhooks", { method: "POST", headers, body: hook });

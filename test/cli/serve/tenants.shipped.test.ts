@@ -222,7 +222,10 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
     };
     const spinningBundle = async (number: number): Promise<Uint8Array> => {
       const files = await writtenSubgraph({
-        ...{ name: "Spinning", network: "sepolia", abi: "[]", entities: ["Note"] },
+        name: "Spinning",
+        network: "sepolia",
+        abi: "[]",
+        entities: ["Note"],
         address: `0x${number.toString(16).padStart(40, "0")}`,
         schema: "type Note @entity(immutable: false) { id: ID!, text: String! }",
         mapping: new URL("../../hosting/blocks.as", import.meta.url),
@@ -312,7 +315,10 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
         hostile("/api/v1/subgraphs/webhooks", {
           method: "POST",
           body: {
-            ...{ name: `slow-${number}`, subgraph_name: "ledger", subgraph_version: "v2", entity: "account" },
+            name: `slow-${number}`,
+            subgraph_name: "ledger",
+            subgraph_version: "v2",
+            entity: "account",
             webhook_url: slow.url,
           },
         }),

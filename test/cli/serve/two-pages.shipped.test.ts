@@ -87,7 +87,8 @@ it.skipIf(postgresMissing !== undefined)(
     // A key signs in at one server, and its session is good for both.
     const form = { method: "POST", redirect: "manual" } as const;
     const signedIn = await fetch(`${one.address}/sign-in`, {
-      ...{ ...form, headers: { origin: one.address } },
+      ...form,
+      headers: { origin: one.address },
       body: new URLSearchParams({ key: one.token }),
     });
     const [cookie = ""] = String(signedIn.headers.get("set-cookie")).split(";");

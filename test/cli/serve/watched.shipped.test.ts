@@ -39,15 +39,14 @@ beforeAll(async () => {
   served = await startServed(
     // Behind a proxy, webhooks only reach listed private addresses, and metrics require a key.
     [
-      ...[
-        "--trust-proxy",
-        "127.0.0.1",
-        "--reachable",
-        new URL(receiver.url).host,
-        "--reachable",
-        "10.9.0.0/16",
-      ],
-      ...["--log-level", "debug"],
+      "--trust-proxy",
+      "127.0.0.1",
+      "--reachable",
+      new URL(receiver.url).host,
+      "--reachable",
+      "10.9.0.0/16",
+      "--log-level",
+      "debug",
     ],
     home,
     {
@@ -102,7 +101,10 @@ describeIt(
     receiver.judge(() => (failures++ === 0 ? 500 : undefined));
     const made = await until(async () => {
       const answer = await post("/api/v1/subgraphs/webhooks", {
-        ...{ ...hook, ...limits, secret: hookSecret, webhook_url: `${receiver.url}?key=${hookKey}` },
+        ...hook,
+        ...limits,
+        secret: hookSecret,
+        webhook_url: `${receiver.url}?key=${hookKey}`,
       });
       return answer.ok && jsonOf(answer);
     });

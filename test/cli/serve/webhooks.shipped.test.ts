@@ -117,8 +117,15 @@ async function receive(seed: number): Promise<WebhookReceiver> {
 /** Creates a webhook for an entity. No delivery is given up, since retries outnumber the failures of a receiver. */
 async function hook(served: Served, entity: string, { url }: WebhookReceiver): Promise<void> {
   const body = JSON.stringify({
-    ...{ name: entity, subgraph_name: "demo", subgraph_version: "1.0.0", entity, webhook_url: url },
-    ...{ from_start: true, num_retries: 10, retry_interval_seconds: 1, retry_timeout_seconds: 1 },
+    name: entity,
+    subgraph_name: "demo",
+    subgraph_version: "1.0.0",
+    entity,
+    webhook_url: url,
+    from_start: true,
+    num_retries: 10,
+    retry_interval_seconds: 1,
+    retry_timeout_seconds: 1,
   });
   const headers = { "content-type": "application/json" };
   const answer = await served.ask("/api/v1/subgraphs/webhooks", { method: "POST", headers, body });

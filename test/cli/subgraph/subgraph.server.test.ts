@@ -9,10 +9,14 @@ const api = useApi();
 
 /** A block fails and is retried. */
 const retried: HostedStatus = {
-  ...{ ...freshStatus, health: "failed" },
+  ...freshStatus,
+  health: "failed",
   fatalError: {
-    ...{ message: "no file (tried 3 times)", block: 7 },
-    ...{ isRetried: true, failingSince: Date.UTC(2026, 0, 2, 3, 4, 5), attempts: 3 },
+    message: "no file (tried 3 times)",
+    block: 7,
+    isRetried: true,
+    failingSince: Date.UTC(2026, 0, 2, 3, 4, 5),
+    attempts: 3,
   },
 };
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { namesInFile } from "../../../src/cli/terminal/ens-names.js";
-import { UsageError } from "../../../src/cli/terminal/usage-error.js";
+import { UsageError } from "../../../src/cli/terminal/usage/usage-error.js";
 import { plant, testFolder } from "../../support/folder.js";
 
 const hash = (number: number): string => `0x${number.toString(16).padStart(64, "0")}`;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import yargs from "../../../src/cli/terminal/yargs.js";
+import yargs from "../../../src/cli/terminal/usage/yargs.js";
 
 /** The internals of yargs of which `program.ts` replaces a part. */
 interface Internals {

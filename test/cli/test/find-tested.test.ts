@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { findTested } from "../../../src/cli/test/find-tested.js";
-import { createNodeHost } from "../../../src/machine/host.js";
+import { createNodeHost } from "../../../src/machine/files/host.js";
 import { useFolder } from "../../support/folder.js";
 
 const manifest = "dataSources: []\n";

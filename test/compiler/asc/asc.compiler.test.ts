@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ALLOWED_IMPORTS } from "../../../src/compiler/asc/allowed-imports.js";
 import type { Asc, AscInput, AscOutput } from "../../../src/compiler/asc/asc.js";
 import { inspectWasm } from "../../../src/compiler/asc/inspect-wasm.js";
-import { startAsc } from "../../../src/machine/asc.js";
+import { startAsc } from "../../../src/machine/compiler/asc.js";
 import { countKept } from "../../support/compiler/collected.js";
 import { graphTs, handler, program, textAt } from "./harness.js";
 

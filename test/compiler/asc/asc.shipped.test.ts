@@ -8,7 +8,7 @@ describe("a process", () => {
   const folder = useFolder();
 
   function run(body: string) {
-    const module = resolve("dist/machine/asc.js");
+    const module = resolve("dist/machine/compiler/asc.js");
     const script = join(folder, "script.mjs");
     writeFileSync(
       script,

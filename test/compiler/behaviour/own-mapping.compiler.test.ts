@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { build, describe as describeConfig } from "../../../src/machine/compile.js";
+import { build, describe as describeConfig } from "../../../src/machine/compiler/compile.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { findings } from "../pipeline/harness.js";
@@ -45,7 +45,10 @@ const handler = { handler: "handleTransfer" };
 /** Files of a project whose transfers are handled by a mapping of its own. */
 function project({ file = "holdings.ts", text = mapping, types = schema, on = handler as object } = {}) {
   const instance = (address: string) => ({
-    ...{ abi: "Token", address, startBlock: 1, chain: "mainnet" },
+    abi: "Token",
+    address,
+    startBlock: 1,
+    chain: "mainnet",
     enrich: { handlers: { Transfer: on } },
   });
   const config = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compile } from "../../../src/machine/compile.js";
+import { compile } from "../../../src/machine/compiler/compile.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { event, fn } from "../abi/entries.js";
 import { accepted, completed, schema, validated } from "./harness.js";

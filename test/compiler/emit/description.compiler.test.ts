@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { build } from "../../../src/machine/compile.js";
+import { build } from "../../../src/machine/compiler/compile.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderText } from "../../../src/compiler/diagnostics/render-text.js";
 import { applyFixes } from "../../../src/compiler/fix/apply-fixes.js";
-import { check } from "../../../src/machine/compile.js";
+import { check } from "../../../src/machine/compiler/compile.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { calls } from "./calls.js";

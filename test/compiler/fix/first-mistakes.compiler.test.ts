@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
 import { fixInRounds } from "../../../src/compiler/fix/fix-in-rounds.js";
-import { check } from "../../../src/machine/compile.js";
+import { check } from "../../../src/machine/compiler/compile.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { event, fn } from "../abi/entries.js";

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: strings of AssemblyScript
 import { describe, expect, it } from "vitest";
-import { build } from "../../../src/machine/compile.js";
+import { build } from "../../../src/machine/compiler/compile.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { dataSourceOf, smallestConfig } from "../../support/compiler/smallest-config.js";

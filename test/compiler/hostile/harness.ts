@@ -3,7 +3,7 @@ import type { Compilation } from "../../../src/compiler/compilation.js";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { loadConfig } from "../../../src/compiler/load/load-config.js";
 import { toPlain } from "../../../src/compiler/source/to-plain.js";
-import { type BuildOptions, check, compile } from "../../../src/machine/compile.js";
+import { type BuildOptions, check, compile } from "../../../src/machine/compiler/compile.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { event, fn } from "../abi/entries.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Compilation } from "../../../src/compiler/compilation.js";
-import { compile } from "../../../src/machine/compile.js";
+import { compile } from "../../../src/machine/compiler/compile.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { expectSound } from "../property/properties.js";
 import { abi, address, compiled, configuration, errorsOf } from "./harness.js";

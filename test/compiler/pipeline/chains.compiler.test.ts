@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Compilation } from "../../../src/compiler/compilation.js";
-import { build, compile } from "../../../src/machine/compile.js";
+import { build, compile } from "../../../src/machine/compiler/compile.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { event, fn } from "../abi/entries.js";
 

@@ -1,7 +1,7 @@
 import type { Compilation } from "../../../src/compiler/compilation.js";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
 import { positionAt } from "../../../src/compiler/source/source.js";
-import { type BuildOptions, build, check, compile } from "../../../src/machine/compile.js";
+import { type BuildOptions, build, check, compile } from "../../../src/machine/compiler/compile.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import type { JsonEntry, JsonParameter } from "../abi/abi-of.js";

@@ -13,7 +13,9 @@ function ours(json: unknown): string {
 
 test("only inputs of events count as indexed, as in graph-cli", async () => {
   const inputs = ["uint256", "string", "bytes", "uint8[]", "tuple", "tuple[2]"].map((type, at) => ({
-    ...{ name: `a${at}`, type, indexed: true },
+    name: `a${at}`,
+    type,
+    indexed: true,
     ...(type.startsWith("tuple") && {
       components: [
         { name: "text", type: "string", indexed: true },

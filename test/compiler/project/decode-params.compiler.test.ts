@@ -1,6 +1,6 @@
 import { AbiCoder } from "ethers";
 import { expect, it } from "vitest";
-import { buildProject } from "../../../src/machine/build-project.js";
+import { buildProject } from "../../../src/machine/compiler/build-project.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
 import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";

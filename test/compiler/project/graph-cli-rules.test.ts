@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { firstVersions } from "../../../src/compiler/abi/graph-cli-rules.js";
 import { buildProject } from "../../../src/compiler/project/build-project.js";
-import { rulesOf } from "../../../src/compiler/project/versions.js";
+import { rulesOf } from "../../../src/compiler/project/manifest/versions.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 
 const mapping = (kind: string) => `
@@ -49,14 +49,19 @@ const abi = [
   { type: "event", name: "Sent", inputs: [{ name: "in", type: "address" }] },
   { type: "function", name: "swap", stateMutability: "payable", inputs: [], outputs: [order] },
   {
-    ...{ type: "function", name: "pairsThatTheMarketHasOpenInAnyOfItsRounds", stateMutability: "view" },
-    ...{ inputs: [], outputs: [{ ...order, type: "tuple[]" }] },
+    type: "function",
+    name: "pairsThatTheMarketHasOpenInAnyOfItsRounds",
+    stateMutability: "view",
+    inputs: [],
+    outputs: [{ ...order, type: "tuple[]" }],
   },
 ];
 
 async function typesOf(version: string): Promise<ReadonlyMap<string, string>> {
   const host = memoryHost({
-    ...{ "subgraph.yaml": manifest, "schema.graphql": schema, "Token.json": JSON.stringify(abi) },
+    "subgraph.yaml": manifest,
+    "schema.graphql": schema,
+    "Token.json": JSON.stringify(abi),
     "mapping.ts": "",
     "node_modules/@graphprotocol/graph-cli/package.json": JSON.stringify({ version }),
   });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { buildProject } from "../../../src/machine/build-project.js";
+import { buildProject } from "../../../src/machine/compiler/build-project.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { buildProject } from "../../../src/machine/build-project.js";
+import { buildProject } from "../../../src/machine/compiler/build-project.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 
@@ -45,7 +45,8 @@ it.each([
   [address, "matchstick-as", "file '~lib/matchstick-as.ts' not found", /install the package/],
 ])("with the address %s and the import %s, a build names the missing parts", async (at, imported, said, hint) => {
   const built = await buildProject("subgraph.yaml", memoryHost(project(at, imported)), {
-    ...{ asc, optimize: "fast" },
+    asc,
+    optimize: "fast",
   });
   const [first] = built.diagnostics;
   expect(first?.message).toContain(said);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ProjectBuild, ProjectOptions } from "../../../src/compiler/project/build-project.js";
-import { buildProject } from "../../../src/machine/build-project.js";
+import { buildProject } from "../../../src/machine/compiler/build-project.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 

@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync }
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { buildProject } from "../../../src/machine/build-project.js";
-import { createNodeHost } from "../../../src/machine/host.js";
+import { buildProject } from "../../../src/machine/compiler/build-project.js";
+import { createNodeHost } from "../../../src/machine/files/host.js";
 import { asc } from "../../support/compiler/asc.js";
 import { testFolder } from "../../support/folder.js";
 
@@ -43,7 +43,9 @@ function graph(copy: string, ...args: readonly string[]): { readonly ok: boolean
   };
   const file = join(home, typeof bin === "string" ? bin : bin.graph);
   const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], {
-    ...{ cwd: copy, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
+    cwd: copy,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
   });
   return { ok: status === 0, output: stdout + stderr };
 }

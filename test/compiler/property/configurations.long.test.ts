@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Compilation } from "../../../src/compiler/compilation.js";
 import { writeProject } from "../../../src/compiler/write/write-project.js";
-import { type BuildOptions, check, compile } from "../../../src/machine/compile.js";
+import { type BuildOptions, check, compile } from "../../../src/machine/compiler/compile.js";
 import { graphloom } from "../../cli/harness.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Compilation } from "../../../src/compiler/compilation.js";
-import { build } from "../../../src/machine/compile.js";
+import { build } from "../../../src/machine/compiler/compile.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { testFolder } from "../../support/folder.js";

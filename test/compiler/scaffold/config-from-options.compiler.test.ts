@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { configFromOptions } from "../../../src/compiler/scaffold/config-from-options.js";
 import type { ConfigOptions } from "../../../src/compiler/scaffold/read-options.js";
-import { compile } from "../../../src/machine/compile.js";
+import { compile } from "../../../src/machine/compiler/compile.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { event, fn } from "../abi/entries.js";
 import { span, textAt } from "../parse/harness.js";

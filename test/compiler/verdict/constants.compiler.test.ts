@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
 import { renderText } from "../../../src/compiler/diagnostics/render-text.js";
-import { build } from "../../../src/machine/compile.js";
+import { build } from "../../../src/machine/compiler/compile.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { event } from "../abi/entries.js";

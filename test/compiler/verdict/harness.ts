@@ -1,6 +1,6 @@
 import type { Asc } from "../../../src/compiler/asc/asc.js";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
-import { check } from "../../../src/machine/compile.js";
+import { check } from "../../../src/machine/compiler/compile.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import type { JsonEntry } from "../abi/abi-of.js";
 import { event, fn, struct } from "../abi/entries.js";

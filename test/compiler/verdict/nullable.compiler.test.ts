@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Asc } from "../../../src/compiler/asc/asc.js";
-import { startAsc } from "../../../src/machine/asc.js";
+import { startAsc } from "../../../src/machine/compiler/asc.js";
 import { event, fn } from "../abi/entries.js";
 import { type Called, type Field, judge } from "./harness.js";
 

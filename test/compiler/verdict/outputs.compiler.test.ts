@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Asc } from "../../../src/compiler/asc/asc.js";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
-import { startAsc } from "../../../src/machine/asc.js";
+import { startAsc } from "../../../src/machine/compiler/asc.js";
 import { event, fn, struct } from "../abi/entries.js";
 import { type Called, type Field, judge, underlined } from "./harness.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keptChains } from "../../../src/datasets/archive/kept-chains.js";
 import { carryOutPrune, planPrune } from "../../../src/datasets/archive/prune.js";
-import { verifyChain } from "../../../src/datasets/archive/verify-chain.js";
+import { verifyChain } from "../../../src/datasets/archive/verify/verify-chain.js";
 import { runOn } from "../../runtime/harness.js";
 import { type ArchivedRun, busyChain, entitiesOf, runArchived } from "../../support/archive/archived-run.js";
 import { FailingArchiveFiles, type Failure } from "../../support/archive/failing-files.js";

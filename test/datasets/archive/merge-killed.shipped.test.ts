@@ -4,8 +4,8 @@ import { cpSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { ChainArchive } from "../../../src/datasets/archive/chain-archive.js";
 import { keptChains } from "../../../src/datasets/archive/kept-chains.js";
-import { verifyChain } from "../../../src/datasets/archive/verify-chain.js";
-import { openArchiveFiles } from "../../../src/machine/archive-files.js";
+import { verifyChain } from "../../../src/datasets/archive/verify/verify-chain.js";
+import { openArchiveFiles } from "../../../src/machine/files/archive-files.js";
 import { hashOf, put } from "../../support/archive/made-chain.js";
 import { testFolder } from "../../support/folder.js";
 
@@ -20,7 +20,7 @@ async function merge(folder: string, at: number): Promise<NodeJS.Signals | null>
     JSON.stringify(new URL(`../../../dist/${path}`, import.meta.url).href);
   const script = `
     import { ChainArchive } from ${dist("datasets/archive/chain-archive.js")};
-    import { openArchiveFiles } from ${dist("machine/archive-files.js")};
+    import { openArchiveFiles } from ${dist("machine/files/archive-files.js")};
     const real = openArchiveFiles(${JSON.stringify(folder)});
     let left = ${at};
     const files = Object.fromEntries(Object.entries(real).map(([name, work]) => [name, async (...given) => {

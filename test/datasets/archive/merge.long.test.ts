@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ArchiveFiles } from "../../../src/datasets/archive/archive-files.js";
 import { ChainArchive } from "../../../src/datasets/archive/chain-archive.js";
 import { keptChains } from "../../../src/datasets/archive/kept-chains.js";
-import { verifyChain } from "../../../src/datasets/archive/verify-chain.js";
+import { verifyChain } from "../../../src/datasets/archive/verify/verify-chain.js";
 import { Actor } from "../../support/archive/actors.js";
 import { FailingArchiveFiles, type Failure } from "../../support/archive/failing-files.js";
 import {

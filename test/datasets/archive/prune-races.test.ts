@@ -3,7 +3,7 @@ import type { ArchiveFiles } from "../../../src/datasets/archive/archive-files.j
 import { ChainArchive } from "../../../src/datasets/archive/chain-archive.js";
 import { keptChains } from "../../../src/datasets/archive/kept-chains.js";
 import { carryOutPrune, planPrune } from "../../../src/datasets/archive/prune.js";
-import { verifyChain } from "../../../src/datasets/archive/verify-chain.js";
+import { verifyChain } from "../../../src/datasets/archive/verify/verify-chain.js";
 import { Actor } from "../../support/archive/actors.js";
 import { address, hashOf, put } from "../../support/archive/made-chain.js";
 import { MemoryArchiveFiles } from "../../support/archive/memory-files.js";

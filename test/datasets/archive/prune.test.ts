@@ -7,8 +7,8 @@ import {
   type PruneWishes,
   planPrune,
 } from "../../../src/datasets/archive/prune.js";
-import { surveyChain } from "../../../src/datasets/archive/survey.js";
-import { verifyChain } from "../../../src/datasets/archive/verify-chain.js";
+import { surveyChain } from "../../../src/datasets/archive/verify/survey.js";
+import { verifyChain } from "../../../src/datasets/archive/verify/verify-chain.js";
 import {
   address,
   filter,

@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { ArchivedChain } from "../../../src/datasets/archive/archived-chain.js";
 import { ChainArchive } from "../../../src/datasets/archive/chain-archive.js";
 import type { BlockPointer, Chain } from "../../../src/runtime/chain/chain.js";
-import { Patience } from "../../../src/runtime/chain/patience.js";
-import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
+import { Patience } from "../../../src/runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../../src/runtime/chain/rpc/patient-chain.js";
 import { BlockLinks } from "../../../src/runtime/indexer/block-links.js";
-import { Verification } from "../../../src/runtime/indexer/verification.js";
+import { Verification } from "../../../src/runtime/indexer/logs/verification.js";
 import { hashOf, madeBlock } from "../../support/archive/made-chain.js";
 import { MemoryArchiveFiles } from "../../support/archive/memory-files.js";
 
@@ -18,8 +18,15 @@ it("the last final block of a range is proved even if the chain has become short
   const at = (number: number): BlockPointer => ({ number, hash: hashOf(`block ${number}`) });
   await archive.mark({ head: at(44), final: at(42) });
   const node: Chain = {
-    ...{ head: never, block: never, logs: never, logsOf: never, calls: never },
-    ...{ receipt: never, read: never, balance: never, code: never },
+    head: never,
+    block: never,
+    logs: never,
+    logsOf: never,
+    calls: never,
+    receipt: never,
+    read: never,
+    balance: never,
+    code: never,
     blocks: async (numbers) => {
       if (numbers.some((number) => number > 42)) throw new Error("the chain has no such block yet");
       return numbers.map((number) => madeBlock(number));
@@ -31,7 +38,10 @@ it("the last final block of a range is proved even if the chain has become short
   const chain = createPatientChain(archived, patience);
   const proof = (): BlockLinks =>
     new BlockLinks({
-      ...{ chain, newest, settledTo: newest - 10, archive: archived },
+      chain,
+      newest,
+      settledTo: newest - 10,
+      archive: archived,
       verification: new Verification("off"),
     });
   for (const number of [38, 42]) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { keptChains } from "../../../src/datasets/archive/kept-chains.js";
 import { logColumns } from "../../../src/datasets/archive/logs-table.js";
-import { type ChainVerification, verifyChain } from "../../../src/datasets/archive/verify-chain.js";
+import { type ChainVerification, verifyChain } from "../../../src/datasets/archive/verify/verify-chain.js";
 import { readParquet } from "../../../src/datasets/parquet/read-parquet.js";
 import { writeParquet } from "../../../src/datasets/parquet/write-parquet.js";
 import {

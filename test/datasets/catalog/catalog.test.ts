@@ -111,7 +111,10 @@ describe("the description of a dataset", () => {
       root_exception: expect.stringContaining("state syncs"),
     });
     expect(describeDataset(findDataset("plasma.logs")).chain.names).toEqual({
-      ...{ dataset: "plasma", subgraph: null, block_service: "plasma", feed: null },
+      dataset: "plasma",
+      subgraph: null,
+      block_service: "plasma",
+      feed: null,
     });
     const finalityOf = (name: string): string => describeDataset(findDataset(name)).chain.finality;
     expect(finalityOf("harmony.logs")).toBe(

@@ -1,6 +1,6 @@
 import { keptChains } from "../../../src/datasets/archive/kept-chains.js";
-import { readSegment } from "../../../src/datasets/archive/segments.js";
-import { verifyChain } from "../../../src/datasets/archive/verify-chain.js";
+import { readSegment } from "../../../src/datasets/archive/segments/segments.js";
+import { verifyChain } from "../../../src/datasets/archive/verify/verify-chain.js";
 import type { MemoryArchiveFiles } from "../../support/archive/memory-files.js";
 import type { PoolTruth } from "./pool-truth.js";
 

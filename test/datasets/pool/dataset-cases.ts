@@ -1,4 +1,4 @@
-import type { VerifyMode } from "../../../src/runtime/indexer/verification.js";
+import type { VerifyMode } from "../../../src/runtime/indexer/logs/verification.js";
 import { disturbance, drawTraits, limitsOf, poolKinds } from "../../support/pool/cases.js";
 import { drawFrom } from "../../support/pool/draw.js";
 import { Pool, type PoolOptions } from "../../support/pool/pool.js";
@@ -34,8 +34,16 @@ export function datasetCase(seed: number): DatasetCase {
   // Without receipts that a header proves, hidden logs go unnoticed.
   const traits = "hides" in badness ? {} : drawTraits(seed, badness);
   const pool = {
-    ...{ seed, length, busy, ...badness, receipts, traits, ...limitsOf(seed) },
-    ...{ final, change: 0.1, mostChanges: 40 },
+    seed,
+    length,
+    busy,
+    ...badness,
+    receipts,
+    traits,
+    ...limitsOf(seed),
+    final,
+    change: 0.1,
+    mostChanges: 40,
   };
   return {
     pool,

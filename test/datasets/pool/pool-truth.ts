@@ -1,7 +1,7 @@
 import { transferTopics } from "../../../src/datasets/rows/transfer-rows.js";
 import type { DatasetRow } from "../../../src/datasets/tables/dataset.js";
+import type { VerifyMode } from "../../../src/runtime/indexer/logs/verification.js";
 import { unsettled } from "../../../src/runtime/indexer/stretch.js";
-import type { VerifyMode } from "../../../src/runtime/indexer/verification.js";
 import { bloomOf, type TreeBlock } from "../../support/pool/block-tree.js";
 import { topics } from "../../support/pool/contracts.js";
 import type { Pool } from "../../support/pool/pool.js";

@@ -5,9 +5,9 @@ import type { ExtractionSource } from "../../../src/datasets/extract/extraction.
 import { type FollowedPlace, follow } from "../../../src/datasets/extract/follow.js";
 import type { DatasetKind, DatasetRow } from "../../../src/datasets/tables/dataset.js";
 import { ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
-import { createPatience, type Patience } from "../../../src/runtime/chain/patience.js";
-import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
-import { Verification } from "../../../src/runtime/indexer/verification.js";
+import { createPatience, type Patience } from "../../../src/runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../../src/runtime/chain/rpc/patient-chain.js";
+import { Verification } from "../../../src/runtime/indexer/logs/verification.js";
 import { run } from "../../../src/runtime/run-subgraph.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { Store } from "../../../src/runtime/store/store.js";
@@ -79,7 +79,9 @@ export async function readAlong(
         const following = {
           finalOf: async (head: { number: number; hash: string }) => opened.final(head, unwanted),
           waitForBlocks: () => waitForBlocks(flush),
-          ...{ patience: opened.patience, place, last: to },
+          patience: opened.patience,
+          place,
+          last: to,
         };
         const all = follow(opened.source, { kind, from: 0 }, following);
         for await (const batch of all) place = batch.place;
@@ -101,7 +103,12 @@ async function runAlong(
   waitForBlocks: () => Promise<boolean>,
 ): Promise<void> {
   const { failure } = await run(built, chain, store, {
-    ...{ from: 0, to, verify: "receipts", archive: archived, random, waitForBlocks },
+    from: 0,
+    to,
+    verify: "receipts",
+    archive: archived,
+    random,
+    waitForBlocks,
   });
   if (failure) throw failure.error;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { VerifyMode } from "../../../src/runtime/indexer/verification.js";
+import type { VerifyMode } from "../../../src/runtime/indexer/logs/verification.js";
 import { MemoryArchiveFiles } from "../../support/archive/memory-files.js";
 import type { ChainTraits } from "../../support/pool/block-tree.js";
 import { Pool } from "../../support/pool/pool.js";

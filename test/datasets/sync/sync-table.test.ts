@@ -7,11 +7,11 @@ import { syncTable } from "../../../src/datasets/sync/sync-table.js";
 import type { TableFiles } from "../../../src/datasets/sync/table-files.js";
 import { rowSize } from "../../../src/datasets/tables/row-size.js";
 import { ReorgError } from "../../../src/runtime/chain/chain.js";
-import { Patience } from "../../../src/runtime/chain/patience.js";
-import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
+import { Patience } from "../../../src/runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../../src/runtime/chain/rpc/patient-chain.js";
+import type { RpcClient } from "../../../src/runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
-import type { RpcClient } from "../../../src/runtime/chain/rpc-client.js";
-import { Verification } from "../../../src/runtime/indexer/verification.js";
+import { Verification } from "../../../src/runtime/indexer/logs/verification.js";
 import { denseNode, hashOf } from "../../support/chain/dense-node.js";
 
 const mebibyte = 1024 * 1024;

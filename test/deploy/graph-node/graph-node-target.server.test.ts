@@ -96,7 +96,11 @@ describe("a deployment", () => {
 
   it("reports the newest error that a deployment continued after", async () => {
     const told = {
-      ...{ subgraph: deploymentId, synced: false, paused: true, health: "unhealthy", chains: [] },
+      subgraph: deploymentId,
+      synced: false,
+      paused: true,
+      health: "unhealthy",
+      chains: [],
       nonFatalErrors: [{ message: "first" }, { message: "last", handler: "handleA" }],
     };
     both.node.status.fail({ kind: "text", text: JSON.stringify({ data: { indexingStatuses: [told] } }) });

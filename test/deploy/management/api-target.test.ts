@@ -19,7 +19,8 @@ const requestFor = (build: Build): DeployRequest => ({
 function api(answer: object = {}) {
   const bundles: unknown[] = [];
   const deployed = {
-    ...{ deployments: [], graphql_endpoint: "http://127.0.0.1/pools" },
+    deployments: [],
+    graphql_endpoint: "http://127.0.0.1/pools",
     ...answer,
   } as unknown as Subgraph;
   const deploy: ManagementApi["deploy"] = async (_name, _version, { bundle }) => {

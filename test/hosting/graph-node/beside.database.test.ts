@@ -340,7 +340,10 @@ function holds(start: () => Promise<Subject>): void {
     const server = await startBeside(subject.doors);
     await server.deploy("hooked", await buildOf("hooked"));
     const body = {
-      ...{ name: "notes", subgraph_name: "hooked", subgraph_version: "1.0.0", entity: "note" },
+      name: "notes",
+      subgraph_name: "hooked",
+      subgraph_version: "1.0.0",
+      entity: "note",
       webhook_url: "https://example.com/hook",
     };
     const answer = await server.ask("/subgraphs/webhooks", { method: "POST", body });
@@ -586,7 +589,9 @@ function holds(start: () => Promise<Subject>): void {
     expect((await server.ask("/subgraphs/late")).status).toBe(404);
     // graph-node gives the same answer when asked anyway.
     const forced = await server.deploy("forced", await buildOf("forced"), {
-      ...{ graft_from: "base/1.0.0", start_block: `${at}`, skip_graft_validation: "1" },
+      graft_from: "base/1.0.0",
+      start_block: `${at}`,
+      skip_graft_validation: "1",
     });
     expect(forced.status).toBe(201);
     expect((await server.show("forced")).deployments[0]?.non_fatal_errors).toContainEqual(

@@ -4,7 +4,7 @@ import { readEngineOption } from "../../../src/hosting/graph-node/read-addresses
 import { metricsPart } from "../../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
 import { openHosting } from "../../../src/platform/open-hosting.js";
-import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { findOwner } from "../../../src/platform/people/first-project.js";
 import type { RunningServer } from "../../../src/platform/serve.js";
@@ -277,7 +277,9 @@ export async function startBeside(doors: Doors, given?: Database): Promise<Besid
   onTestFinished(close);
   return {
     ...platform,
-    ...{ database, said, close },
+    database,
+    said,
+    close,
     deploy: (name, build, fields = {}) =>
       platform.ask(`/subgraphs/${name}/deployments/1.0.0`, {
         method: "PUT",

@@ -30,8 +30,12 @@ beforeAll(async () => {
     throw new Error("a graph-node decides about these itself");
   };
   build = {
-    ...{ deployment: deploymentId, network: "mainnet", read: async () => new ReadBuild(made) },
-    ...{ project: "project_1", mayGraftOnto: unused, keepPaused: unused },
+    deployment: deploymentId,
+    network: "mainnet",
+    read: async () => new ReadBuild(made),
+    project: "project_1",
+    mayGraftOnto: unused,
+    keepPaused: unused,
   };
   database = await onPglite().fresh();
   await checkSecretKey(database, new Uint8Array(32));

@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
-import type { Port } from "../../../src/base/port.js";
+import type { Port } from "../../../src/base/turns/port.js";
 import { Channels } from "../../../src/machine/processes/channels.js";
 import { untilHolds } from "../../support/until.js";
 

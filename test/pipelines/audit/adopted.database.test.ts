@@ -96,11 +96,18 @@ function testAdoption(name: string, server: () => RowServer): void {
       const { definition, world: opening } = server();
       const schemaOfRows = { columns, key: [reading.withHistory ? "vid" : "id"] };
       const sink = {
-        ...{ name: "out", from: "entity", schema: schemaOfRows },
+        name: "out",
+        from: "entity",
+        schema: schemaOfRows,
         definition: { ...definition, settings: { ...definition.settings, ...settings } },
       } as PlannedSink;
       const plan: PipelinePlan = {
-        ...{ name: "test", job: false, sinks: [sink], transforms: [], operations: [], functions: [] },
+        name: "test",
+        job: false,
+        sinks: [sink],
+        transforms: [],
+        operations: [],
+        functions: [],
         sources: [
           {
             name: "entity",
@@ -122,7 +129,8 @@ function testAdoption(name: string, server: () => RowServer): void {
           },
         );
       return {
-        ...{ subgraph, database },
+        subgraph,
+        database,
         run: async () => {
           const program = await openProgram(plan, sink, onlySql);
           try {

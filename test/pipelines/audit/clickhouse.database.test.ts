@@ -125,7 +125,9 @@ describe.skipIf(lack !== undefined)("an audit of a ClickHouse table", () => {
       ["ARRAY<STRING>", ["a", ""], "Array(String)", "['a', '']"],
     ];
     const columns = values.map(([from, , type], index) => ({
-      ...{ name: `c${index}`, from, index },
+      name: `c${index}`,
+      from,
+      index,
       type: clickHouseType(type) ?? expect.unreachable(type),
     }));
     const row = { rows: { count: 1, columns: values.map(([, value]) => [value]) }, row: 0 };

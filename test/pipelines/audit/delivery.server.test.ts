@@ -62,7 +62,8 @@ const definitions = {
     name: locatedText("out"),
     settings: {
       queue_url: locatedText(`${receiver.url}/1/rows`),
-      ...{ secret_name: locatedText("KEY"), region: locatedText("eu-west-1") },
+      secret_name: locatedText("KEY"),
+      region: locatedText("eu-west-1"),
     },
   }),
 };

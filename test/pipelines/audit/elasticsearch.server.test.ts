@@ -35,7 +35,9 @@ beforeAll(async () => {
   server = await startRecordingServer();
   flow = await lawPipeline();
   const settings = {
-    ...{ index: locatedText("transfers"), secret_name: locatedText("SEARCH"), batch_size: located(50) },
+    index: locatedText("transfers"),
+    secret_name: locatedText("SEARCH"),
+    batch_size: located(50),
   };
   sink = { ...flow.sink, definition: { type: "elasticsearch", name: locatedText("out"), settings } };
 });
@@ -88,7 +90,9 @@ async function written(seed: number): Promise<Audited> {
     await write();
   }
   return {
-    ...{ search, played, write },
+    search,
+    played,
+    write,
     audit: (request = verifies) => auditSink(flow.plan, sink, world, request),
     meanwhile: (work) => {
       waiting = work;

@@ -71,11 +71,17 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
     engine.close();
     const settings = { secret_name: text("db"), schema: text("audited"), table: text("chosen") };
     const sink: PlannedSink = {
-      ...{ name: "out", from: "chosen", schema: schemaOfRows },
+      name: "out",
+      from: "chosen",
+      schema: schemaOfRows,
       definition: { type: "postgres", name: text("out"), settings },
     };
     const plan: PipelinePlan = {
-      ...{ name: "test", job: false, sinks: [sink], operations: [], functions: [] },
+      name: "test",
+      job: false,
+      sinks: [sink],
+      operations: [],
+      functions: [],
       sources: [
         {
           name: "entity",
@@ -87,7 +93,8 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
         {
           name: "chosen",
           definition: { type: "sql", name: text("chosen"), settings: { sql: text(query) } },
-          ...{ reads: ["entity"], schema: schemaOfRows },
+          reads: ["entity"],
+          schema: schemaOfRows,
         },
       ],
     };
@@ -121,7 +128,8 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
           if (count >= most) stop.abort();
         };
         await runSink(sink, writer, program, () => new EntitySource(options()), {
-          ...{ signal: stop.signal, onProgress },
+          signal: stop.signal,
+          onProgress,
         });
         await writer.close();
         await program.close();

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openTableFiles } from "../../../src/machine/table-files.js";
+import { openTableFiles } from "../../../src/machine/files/table-files.js";
 import { auditSink, isSound, type SinkFindings } from "../../../src/pipelines/audit/audit-sink.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import { SinkError } from "../../../src/pipelines/sinks/sink.js";
@@ -46,7 +46,8 @@ it("an audit of files finds each wrong row of partitions, and repairs only their
   const folder = testFolder();
   const world = auditWorld(played, { openFiles: () => openTableFiles(folder) });
   const divided = filesPlan({
-    ...{ type: "file", name: text("out") },
+    type: "file",
+    name: text("out"),
     settings: { ...settings, partition_columns: [text("WHO")] },
   });
   const flow = { ...divided, owner: { flow: plan.name, sources: ["played"] } };
@@ -89,7 +90,8 @@ function dividedPlay(blocks: number) {
   const folder = testFolder();
   const files = openTableFiles(folder);
   const divided = filesPlan({
-    ...{ type: "file", name: text("out") },
+    type: "file",
+    name: text("out"),
     settings: { ...settings, partition_columns: [text("who")] },
   });
   let written = 0;

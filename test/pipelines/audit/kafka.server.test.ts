@@ -106,7 +106,9 @@ describe.skipIf(kafkaMissing !== undefined)(
     it("accepts a topic whose sink was restored from a snapshot", async () => {
       const settings = { secret_name: text("kafka"), topic: text("returned") };
       await expectReturn({
-        ...{ worldOf, mayBeginAnew: false, flow: plainPipeline(["id"], "kafka", settings) },
+        worldOf,
+        mayBeginAnew: false,
+        flow: plainPipeline(["id"], "kafka", settings),
         content: async () => [...(await foldTopic(kafka, "returned")).rows.values()].sort(byId),
       });
     });
@@ -130,10 +132,14 @@ describe.skipIf(kafkaMissing !== undefined)(
       const before = await foldTopic(kafka, "replayed");
       const rows = played.chain.blocks.slice(0, 4).flatMap((block) => block.rows.columns[0] ?? []);
       const request = {
-        ...{ range: { from: 0, to: 3 }, onRange: () => undefined, confirm: async () => true },
+        range: { from: 0, to: 3 },
+        onRange: () => undefined,
+        confirm: async () => true,
       };
       expect(await replaySink(plan, sink, world, request)).toEqual({
-        ...{ rows: rows.length, overtaken: 0, isSent: true },
+        rows: rows.length,
+        overtaken: 0,
+        isSent: true,
       });
       const again: string[] = [];
       for (const [partition, range] of (await kafka.ranges("replayed")).entries())

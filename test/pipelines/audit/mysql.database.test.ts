@@ -149,7 +149,9 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
   it("accepts a table whose sink was restored from a snapshot or restarted", async () => {
     await query("drop database if exists flow_audit");
     await expectReturn({
-      ...{ worldOf, mayBeginAnew: true, flow: plainPipeline(["id"], "mysql_sink", settings) },
+      worldOf,
+      mayBeginAnew: true,
+      flow: plainPipeline(["id"], "mysql_sink", settings),
       content: () => query("select * from flow_audit.chosen order by id"),
     });
   });

@@ -259,8 +259,10 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
   it("an audit of a table compares groups with the aggregates of all rows, and corrects wrong ones", async () => {
     const { database } = await written(1);
     const settings = {
-      ...{ secret_name: text("db"), schema: text("flow_audit") },
-      ...{ landing_table: text("landing"), agg_table: text("groups") },
+      secret_name: text("db"),
+      schema: text("flow_audit"),
+      landing_table: text("landing"),
+      agg_table: text("groups"),
     };
     const amount = { name: "amount", type: "DECIMAL", nullable: true } as const;
     const made = plainPipeline(["id"], "postgres_aggregate", settings);

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { createNodeWorld } from "../../../src/machine/world.js";
 import type { IntegerForm } from "../../../src/pipelines/flink/column-types.js";
-import type { JobState } from "../../../src/pipelines/flink/job-driver.js";
-import type { KeptJob } from "../../../src/pipelines/flink/kept-job.js";
+import type { JobState } from "../../../src/pipelines/flink/job/job-driver.js";
+import type { KeptJob } from "../../../src/pipelines/flink/job/kept-job.js";
 import {
   type FlinkEnd,
   type FlinkRun,
@@ -86,7 +86,10 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     const flow = splitPipeline(plan, report);
     if (!flow) throw new Error(report.diagnostics.map(({ message }) => message).join("\n"));
     return {
-      ...{ flow, integers, from: "last", gateway: places.flink.gateway },
+      flow,
+      integers,
+      from: "last",
+      gateway: places.flink.gateway,
       kafka: JSON.stringify({ bootstrapServers: places.kafka.address }),
     };
   }

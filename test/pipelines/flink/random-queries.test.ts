@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PrintFault } from "../../../src/pipelines/flink/print-fault.js";
-import { printQuery } from "../../../src/pipelines/flink/print-query.js";
+import { PrintFault } from "../../../src/pipelines/flink/print/print-fault.js";
+import { printQuery } from "../../../src/pipelines/flink/print/print-query.js";
 import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
 import { openEngine } from "../../support/pipelines/law-pipeline.js";
 import { inDuckDb, meaning } from "../../support/pipelines/printed-back.js";

@@ -38,7 +38,11 @@ it("pipeline run asks before Flink connects to a database to which nothing else 
     // All topics are there.
     openKafka: async () => ({
       topic: async (name) => ({ id: name, partitions: 1, settings: new Map() }),
-      ...{ createTopic: never, deleteTopics: never, ranges: never, send: never, read: never },
+      createTopic: never,
+      deleteTopics: never,
+      ranges: never,
+      send: never,
+      read: never,
       close: async () => undefined,
     }),
     openKeptJob: async () => ({ kept: undefined, keep: never, close: () => undefined }),
@@ -49,7 +53,10 @@ it("pipeline run asks before Flink connects to a database to which nothing else 
   };
   const run = runOnFlink(
     {
-      ...{ flow, integers: "decimal", from: "last", gateway: "http://127.0.0.1:1" },
+      flow,
+      integers: "decimal",
+      from: "last",
+      gateway: "http://127.0.0.1:1",
       kafka: '{"bootstrapServers":"127.0.0.1:1"}',
     },
     world,

@@ -43,7 +43,9 @@ export function servedFlinkTests(places: () => FlinkPlaces): void {
       securityProtocol: "SASL_PLAINTEXT",
     });
     const create = pipelinesOn({
-      ...{ address, verify: "bloom", openKafka: openTestKafka },
+      address,
+      verify: "bloom",
+      openKafka: openTestKafka,
       ...(hasFlink && {
         flink: { gateway: gateway.url, kafka, loginOf: (project: string) => logins.get(project) },
       }),
@@ -79,7 +81,8 @@ export function servedFlinkTests(places: () => FlinkPlaces): void {
     const login = { host: "127.0.0.1", port, databaseName: "postgres", user: "postgres", password: "-" };
     for (const owner of [key, otherKey])
       await ask("/secrets", {
-        ...{ method: "POST", key: owner },
+        method: "POST",
+        key: owner,
         body: { name: "DB", value: { type: "jdbc", protocol: "postgres", ...login } },
       });
     token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
@@ -151,7 +154,8 @@ ${sinks}
     const without = await started(false);
     try {
       const refused = await without.ask("/pipelines/totals/definition", {
-        ...{ method: "PUT", key },
+        method: "PUT",
+        key,
         body: { text: totals, engine: "flink" },
       });
       expect([refused.status, refused.json.detail]).toEqual([422, expect.stringContaining("--flows flink=")]);
@@ -166,7 +170,9 @@ ${sinks}
     await apply("ours", definition("ours", "", sink("moved", "moved_here")));
     const made = await apply("totals", totals, { engine: `flink=${gateway.url}` });
     expect([made.status, made.json.data?.change, made.json.data?.pipeline.engine]).toEqual([
-      ...[200, "created", "flink"],
+      200,
+      "created",
+      "flink",
     ]);
     await arrived(4);
     await settled("totals", {
@@ -267,7 +273,8 @@ ${sinks}
 
     const thief = async (transforms: readonly string[], sinks: readonly string[]) =>
       ask("/pipelines/thief/definition", {
-        ...{ method: "PUT", key: otherKey },
+        method: "PUT",
+        key: otherKey,
         body: { text: pipeline("thief", transforms, sinks), engine: "flink" },
       });
     // Those that the check refuses hide the others, which the printer refuses.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { hearFailures } from "../../../src/base/failures.js";
-import { TooMuchWaitingError } from "../../../src/base/fair-turns.js";
-import { unexpectedFailure } from "../../../src/base/message-of.js";
+import { unexpectedFailure } from "../../../src/base/text/message-of.js";
+import { TooMuchWaitingError } from "../../../src/base/turns/fair-turns.js";
 import { pipelinesOn } from "../../../src/pipelines/host/create-pipeline-engine.js";
 import type { PipelineEngine, PipelineHost } from "../../../src/pipelines/host/pipeline-engine.js";
 import { Nodes } from "../../../src/rpc/nodes.js";
@@ -84,7 +84,10 @@ describeDatabase("checks of definitions", false, (databases) => {
     const nothing = () => undefined;
     const hearer = { started: nothing, state: nothing, nodes: nothing, lines: nothing, rows: nothing };
     expect(await made.run(order, hearer).ended).toEqual({
-      ...{ kind: "failed", why, mayPass: true, ofDatabase: true },
+      kind: "failed",
+      why,
+      mayPass: true,
+      ofDatabase: true,
     });
   });
 

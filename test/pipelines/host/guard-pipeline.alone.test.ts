@@ -4,7 +4,7 @@ import { createThreadWorld } from "../../../src/hosting/embedded/thread-world.js
 import { trustedCluster } from "../../../src/pipelines/host/flink/trusted-cluster.js";
 import { guardPipeline } from "../../../src/pipelines/host/guard-pipeline.js";
 import { resourceSizes } from "../../../src/pipelines/host/resource-sizes.js";
-import { servedWorld } from "../../../src/pipelines/host/served-world.js";
+import { servedWorld } from "../../../src/pipelines/host/served/served-world.js";
 import { openClickHouse } from "../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
 import { openMysqlDatabase } from "../../../src/pipelines/machine/mysql/open-mysql.js";
 import { openFileState } from "../../../src/pipelines/machine/state/open-file-state.js";
@@ -217,15 +217,14 @@ ${Object.entries(transforms)
     KAFKA: `{"bootstrapServers": "127.0.0.1:${port}"}`,
   };
   const ports = servedWorld({
-    ...{
-      limits: resourceSizes.xs,
-      reach,
-      files: folder,
-      filesMegabytes: 1,
-      database: {} as Database,
-      world,
-    },
-    ...{ secret: (name) => secrets[name], out: () => undefined },
+    limits: resourceSizes.xs,
+    reach,
+    files: folder,
+    filesMegabytes: 1,
+    database: {} as Database,
+    world,
+    secret: (name) => secrets[name],
+    out: () => undefined,
   });
   const stop = new AbortController();
   const why = new Map<string, string>();

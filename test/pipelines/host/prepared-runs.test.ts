@@ -13,7 +13,9 @@ const meaning = {
   subgraphs: [],
 };
 const order = (text = "name: a", size: PipelineOrder["size"] = "s"): PipelineOrder => ({
-  ...{ flow: "project/a", size, begins: "continue" },
+  flow: "project/a",
+  size,
+  begins: "continue",
   definition: { text, variables: { ONE: "1", TWO: "2" } },
   host: {} as PipelineOrder["host"],
 });

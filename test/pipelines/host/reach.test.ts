@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createThreadWorld } from "../../../src/hosting/embedded/thread-world.js";
 import { resourceSizes } from "../../../src/pipelines/host/resource-sizes.js";
-import { servedWorld } from "../../../src/pipelines/host/served-world.js";
+import { servedWorld } from "../../../src/pipelines/host/served/served-world.js";
 import type { Database } from "../../../src/store/database/database.js";
 
 const world = createThreadWorld(() => Promise.reject(new Error("no network")), new AbortController().signal);
@@ -9,13 +9,14 @@ const world = createThreadWorld(() => Promise.reject(new Error("no network")), n
 /** What a pipeline may reach on a server that many use. */
 function reaching(listed: readonly string[] = []): ReturnType<typeof servedWorld> {
   return servedWorld({
-    ...{
-      limits: resourceSizes.xs,
-      reach: { allowsPrivate: false, listed },
-      files: undefined,
-      filesMegabytes: 1,
-    },
-    ...{ database: {} as Database, world, secret: () => undefined, out: () => undefined },
+    limits: resourceSizes.xs,
+    reach: { allowsPrivate: false, listed },
+    files: undefined,
+    filesMegabytes: 1,
+    database: {} as Database,
+    world,
+    secret: () => undefined,
+    out: () => undefined,
   });
 }
 

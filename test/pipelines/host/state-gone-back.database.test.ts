@@ -7,13 +7,18 @@ import { describeDatabases } from "../../support/database/databases.js";
 import { backUp } from "../../support/database/gone-back.js";
 
 const owner = {
-  ...{ flow: "f", sink: "out", target: "http://localhost/" },
+  flow: "f",
+  sink: "out",
+  target: "http://localhost/",
   columns: [{ name: "id", type: "STRING", nullable: false }] as const,
 };
 
 function batch(number: number): KeptBatch {
   return {
-    ...{ source: "chain", from: number, to: number, ledger: undefined },
+    source: "chain",
+    from: number,
+    to: number,
+    ledger: undefined,
     changes: { operations: ["i"], rows: { count: 1, columns: [[`row ${number}`]] } },
     position: { next: number + 1, open: [] },
   };

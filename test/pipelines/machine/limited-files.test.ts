@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openTableFiles } from "../../../src/machine/table-files.js";
+import { openTableFiles } from "../../../src/machine/files/table-files.js";
 import { limitedFiles } from "../../../src/pipelines/machine/limited-files.js";
 import { useFolder } from "../../support/folder.js";
 

@@ -25,7 +25,10 @@ function storedSource(onRead: () => void): Source {
       for (let block = 0; block < 100; block += 1) {
         onRead();
         yield {
-          ...{ from: block, to: block, isUndone: false, delta: { minus: noRows(3), plus: noRows(3) } },
+          from: block,
+          to: block,
+          isUndone: false,
+          delta: { minus: noRows(3), plus: noRows(3) },
           position: { next: block + 1, open: [] },
           stored: { rows: { files: [], query: () => "" }, read: () => [] },
         } as unknown as SourceBatch;
@@ -55,7 +58,9 @@ function holdingProgram(storedAtOnce: number) {
   };
   const sources = [{ name: "played", schema }] as unknown as Program["sources"];
   const program: Program = {
-    ...{ sources, applyStored, storedAtOnce },
+    sources,
+    applyStored,
+    storedAtOnce,
     apply: async (_, delta) => delta,
     close: async () => undefined,
   };

@@ -35,7 +35,8 @@ class TestPipeline {
     const plan = await soundPipeline(yaml, openEngine);
     let flow: TestPipeline | undefined;
     const program = await openProgram(plan, plan.sinks[0] as PlannedSink, {
-      ...{ openEngine, openTable: onlySql.openTable },
+      openEngine,
+      openTable: onlySql.openTable,
       openTransform: async (planned) => made(planned, make, () => flow),
     });
     flow = new TestPipeline(plan, program);
@@ -189,7 +190,8 @@ transforms:
 sinks: { shown: { type: print, from: second } }`);
   const closed: string[] = [];
   const opened = openProgram(plan, plan.sinks[0] as PlannedSink, {
-    ...{ openEngine: openTestEngine, openTable: onlySql.openTable },
+    openEngine: openTestEngine,
+    openTable: onlySql.openTable,
     openTransform: async ({ name }) => {
       if (name === "second") throw new Error("no such handler");
       return { apply: async (rows) => rows, close: async () => void closed.push(name) };

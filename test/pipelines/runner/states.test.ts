@@ -13,7 +13,9 @@ const start = Date.UTC(2026, 0, 1, 12);
 function block(number: number): SourceBatch {
   const nothing = noRows(30);
   return {
-    ...{ from: number, to: number, isUndone: false },
+    from: number,
+    to: number,
+    isUndone: false,
     delta: { minus: nothing, plus: nothing },
     position: { next: number + 1, open: [] },
   };

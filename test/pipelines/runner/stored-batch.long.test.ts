@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { transferTopics } from "../../../src/datasets/rows/transfer-rows.js";
-import { openTableFiles } from "../../../src/machine/table-files.js";
+import { openTableFiles } from "../../../src/machine/files/table-files.js";
 import { sumOfRows } from "../../../src/pipelines/changes/row-hash.js";
 import { joinRows, type Rows } from "../../../src/pipelines/changes/rows.js";
 import { NodeFigures } from "../../../src/pipelines/host/node-figures.js";

@@ -6,7 +6,7 @@ import { checkSecretValue } from "../../../src/api/secret-types.js";
 import { createThreadWorld } from "../../../src/hosting/embedded/thread-world.js";
 import { createNodeWorld } from "../../../src/machine/world.js";
 import { resourceSizes } from "../../../src/pipelines/host/resource-sizes.js";
-import { servedWorld } from "../../../src/pipelines/host/served-world.js";
+import { servedWorld } from "../../../src/pipelines/host/served/served-world.js";
 import { openMysqlDatabase } from "../../../src/pipelines/machine/mysql/open-mysql.js";
 import { databaseAddress } from "../../../src/pipelines/sinks/database-address.js";
 import { type Database, DatabaseError, SQL } from "../../../src/store/database/database.js";
@@ -37,9 +37,14 @@ function served(secret: string): ReturnType<typeof servedWorld> {
     new AbortController().signal,
   );
   return servedWorld({
-    ...{ limits: resourceSizes.xs, files: undefined, filesMegabytes: 1 },
+    limits: resourceSizes.xs,
+    files: undefined,
+    filesMegabytes: 1,
     reach: { allowsPrivate: true },
-    ...{ database: {} as Database, world: network, secret: () => secret, out: () => undefined },
+    database: {} as Database,
+    world: network,
+    secret: () => secret,
+    out: () => undefined,
   });
 }
 
@@ -109,8 +114,12 @@ describe.skipIf(withoutPostgres)(
         "local all all trust\nhostssl all all 127.0.0.1/32 trust\nhostssl all all ::1/128 trust\n",
       );
       server = await startPostgres({
-        ...{ listen_addresses: "localhost", port: String(port), hba_file: access },
-        ...{ ssl: "on", ssl_cert_file: keys, ssl_key_file: keys },
+        listen_addresses: "localhost",
+        port: String(port),
+        hba_file: access,
+        ssl: "on",
+        ssl_cert_file: keys,
+        ssl_key_file: keys,
       });
       await administer((database) => database.run(SQL`create role loader login superuser`));
     });
@@ -197,7 +206,9 @@ describe.skipIf(withoutPostgres)(
       await administer((database) => database.run(SQL`alter system reset ssl`));
       await server.stop();
       server = await startPostgres({
-        ...{ listen_addresses: "localhost", port: String(port), hba_file: join(folder, "pg_hba.conf") },
+        listen_addresses: "localhost",
+        port: String(port),
+        hba_file: join(folder, "pg_hba.conf"),
       });
       await administer((database) => database.run(SQL`create role loader login superuser`));
       for (const fields of [

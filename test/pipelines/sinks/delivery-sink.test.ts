@@ -9,7 +9,10 @@ const columns: readonly RowColumn[] = [{ name: "id", type: "STRING", nullable: f
 
 /** The rows of a block. */
 const batchOf = (block: number, rows: readonly string[]): SinkBatch => ({
-  ...{ source: "s", from: block, to: block, position: { next: block + 1, open: [] } },
+  source: "s",
+  from: block,
+  to: block,
+  position: { next: block + 1, open: [] },
   ledger: { from: block, to: block, rows: rows.length, sum: 1n },
   changes: {
     schema: { columns, key: [] },
@@ -26,7 +29,11 @@ it("a delivery sink sends batches one by one, even if rows arrive while others a
   const timers: AbortController[] = [];
   const sent: string[] = [];
   const sink = new DeliverySink({
-    ...{ state, schema: { columns, key: [] }, batchSize: 2, flushInterval: 1, gathers: true },
+    state,
+    schema: { columns, key: [] },
+    batchSize: 2,
+    flushInterval: 1,
+    gathers: true,
     clock: {
       timeout() {
         const timer = new AbortController();

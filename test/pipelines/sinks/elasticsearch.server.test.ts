@@ -70,7 +70,10 @@ it("an Elasticsearch sink writes documents in one bulk request, under their keys
   expect([method, path, headers["content-type"]]).toEqual(["POST", "/_bulk", "application/x-ndjson"]);
   expect(headers.authorization).toBe(`Basic ${btoa("user:pass-pass")}`);
   const about = (id: string, version: number): object => ({
-    ...{ _index: "transfers", _id: id, version, version_type: "external" },
+    _index: "transfers",
+    _id: id,
+    version,
+    version_type: "external",
   });
   const lines = body.trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -241,7 +244,9 @@ it.runIf(isLawCampaign)(
         server.clear();
         const folder = testFolder();
         return {
-          ...{ definition: lawful, secrets: secrets(), folder },
+          definition: lawful,
+          secrets: secrets(),
+          folder,
           rows: lawRows,
           ledger: () => ledgersOfState(folder, `${server.url}/transfers`),
         };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { it } from "vitest";
-import { openTableFiles } from "../../../src/machine/table-files.js";
+import { openTableFiles } from "../../../src/machine/files/table-files.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import { testFolder } from "../../support/folder.js";
 import { expectLaw } from "../../support/pipelines/expect-law.js";
@@ -59,7 +59,9 @@ it.each([
     await expectLawOfKilled(async () => {
       const folder = testFolder();
       return {
-        ...{ definition: of, secrets: {}, folder },
+        definition: of,
+        secrets: {},
+        folder,
         rows: () => rowsOfFiles(folder, arePartitioned),
         ledger: () => ledgersOfFiles(folder, arePartitioned),
       };

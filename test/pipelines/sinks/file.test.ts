@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { openTableFiles } from "../../../src/machine/table-files.js";
+import { openTableFiles } from "../../../src/machine/files/table-files.js";
 import { openFileSink } from "../../../src/pipelines/sinks/file/file-sink.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import { testFolder } from "../../support/folder.js";
@@ -44,7 +44,11 @@ it("a file sink gives sources with similar names folders of their own", async ()
   } as const;
   for (const source of sources)
     await sink.write({
-      ...{ source, from: 0, to: 0, changes, ledger: { from: 0, to: 0, rows: 1, sum: 1n } },
+      source,
+      from: 0,
+      to: 0,
+      changes,
+      ledger: { from: 0, to: 0, rows: 1, sum: 1n },
       position: { next: 1, open: [] },
     });
   await sink.close();

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openTableFiles } from "../../../src/machine/table-files.js";
+import { openTableFiles } from "../../../src/machine/files/table-files.js";
 import type { PlannedSource } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { type PipelineWorld, runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";

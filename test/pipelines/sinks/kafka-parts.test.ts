@@ -87,15 +87,18 @@ describe("the journal of a topic", () => {
     {
       kind: "head",
       head: {
-        ...{
-          flow: "f",
-          sink: "s",
-          source: "a",
-          format: "json",
-          next: 10,
-          open: [{ number: 3, hash: "0x1", parts: 1 }],
-        },
-        ...{ partitions: 3, batch: 7, sequence: 10n ** 20n, count: 2, parts: 2, ends: [0n, 5n, 2n ** 60n] },
+        flow: "f",
+        sink: "s",
+        source: "a",
+        format: "json",
+        next: 10,
+        open: [{ number: 3, hash: "0x1", parts: 1 }],
+        partitions: 3,
+        batch: 7,
+        sequence: 10n ** 20n,
+        count: 2,
+        parts: 2,
+        ends: [0n, 5n, 2n ** 60n],
       },
     },
   ];
@@ -149,7 +152,8 @@ describe("a secret of the type kafka", () => {
       "public",
       login,
       {
-        ...{ isTls: true, tls: { checks: "all" } },
+        isTls: true,
+        tls: { checks: "all" },
         login: { mechanism: "SCRAM-SHA-512", user: "u", password: "p" },
       },
     ],

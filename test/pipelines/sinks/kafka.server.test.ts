@@ -86,7 +86,8 @@ describe.skipIf(kafkaMissing !== undefined)(
     async function loggedIn(password?: string): Promise<Kafka> {
       const { loginAddress, login } = await started();
       return openTestKafka({
-        ...{ brokers: [loginAddress], isTls: false },
+        brokers: [loginAddress],
+        isTls: false,
         login: { mechanism: "PLAIN", ...login, ...(password !== undefined && { password }) },
       });
     }
@@ -109,8 +110,11 @@ describe.skipIf(kafkaMissing !== undefined)(
         openKafka: async () => kafka,
       };
       const settings = {
-        ...{ topic: locatedText(topic), secret_name: locatedText("K"), topic_partitions: located(1) },
-        ...{ data_format: locatedText(format), deletions: locatedText(deletions) },
+        topic: locatedText(topic),
+        secret_name: locatedText("K"),
+        topic_partitions: located(1),
+        data_format: locatedText(format),
+        deletions: locatedText(deletions),
       };
       const definition = { type: "kafka", name: locatedText("s"), settings } as const;
       const planned = { name: "s", definition, from: "rows", schema: { ...schema, ...over } };
@@ -268,7 +272,10 @@ describe.skipIf(kafkaMissing !== undefined)(
         read.push([String(key), JSON.parse(String(value))]);
       const row = (id: string, text: string): unknown => ({ id, text });
       const source = (sequence: string): unknown => ({
-        ...{ connector: "graphloom", name: "f", table: "s", sequence },
+        connector: "graphloom",
+        name: "f",
+        table: "s",
+        sequence,
       });
       expect(read).toEqual([
         ['{"id":"a"}', { before: row("a", "new"), after: null, source: source("0"), op: "d" }],
@@ -282,7 +289,8 @@ describe.skipIf(kafkaMissing !== undefined)(
       onTestFinished(() => registry.stop());
       const secret = {
         schemaRegistryUrl: registry.url,
-        ...{ schemaRegistryUsername: registry.login.user, schemaRegistryPassword: registry.login.password },
+        schemaRegistryUsername: registry.login.user,
+        schemaRegistryPassword: registry.login.password,
       };
       const kafka = await shared();
       const avro = (format: string, over: Partial<RowSchema> = {}): Promise<Sink> =>
@@ -378,7 +386,9 @@ describe.skipIf(kafkaMissing !== undefined)(
       const { authority, encrypted, loginAddress, login } = await started();
       const withLogin = (brokers: string, isTls: boolean, password: string): readonly KafkaAddress[] =>
         mechanisms.map((mechanism) => ({
-          ...{ brokers: [brokers], isTls, login: { mechanism, user: login.user, password } },
+          brokers: [brokers],
+          isTls,
+          login: { mechanism, user: login.user, password },
         }));
       const all = [
         { brokers: [encrypted.address], isTls: true },

@@ -388,7 +388,9 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     await expectContinued(
       (lineage) =>
         opened({
-          ...{ schema: earlierSchema, owner: earlierOwner, lineage },
+          schema: earlierSchema,
+          owner: earlierOwner,
+          lineage,
           table: { schema: "state", name: "kept" },
         }),
       async () =>

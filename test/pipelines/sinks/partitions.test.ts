@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { TableFiles } from "../../../src/datasets/sync/table-files.js";
-import { openTableFiles } from "../../../src/machine/table-files.js";
+import { openTableFiles } from "../../../src/machine/files/table-files.js";
 import { type LedgerEntry, ledgerEntry } from "../../../src/pipelines/changes/ledger.js";
 import { noRows, type Rows, type RowValue } from "../../../src/pipelines/changes/rows.js";
 import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
@@ -30,7 +30,14 @@ function opened(
 ): Promise<Sink> {
   const place = { name: "folder", setting: "path" };
   return openFileSink({
-    ...{ files, place, flow: "f", sink: "s", sources: ["given"], columns, partitions, blocksPerFile: 10 },
+    files,
+    place,
+    flow: "f",
+    sink: "s",
+    sources: ["given"],
+    columns,
+    partitions,
+    blocksPerFile: 10,
   });
 }
 
@@ -42,10 +49,15 @@ function window(from: number, values: readonly (readonly RowValue[])[]): SinkBat
   };
   const to = from + 9;
   return {
-    ...{ source: "given", from, to, position: { next: to + 1, open: [] } },
+    source: "given",
+    from,
+    to,
+    position: { next: to + 1, open: [] },
     ledger: ledgerEntry(from, to, { minus: noRows(columns.length), plus: rows }),
     changes: {
-      ...{ schema: { columns, key: ["id"] }, rows, overwritten: 0 },
+      schema: { columns, key: ["id"] },
+      rows,
+      overwritten: 0,
       operations: values.map((): "i" => "i"),
       replaced: noRows(columns.length),
     },
@@ -217,7 +229,10 @@ it("a partitioned sink removes the earlier rows of a window that is written agai
       if (calls >= left) throw new Error("the process has ended");
     });
     const again = new PartitionedWindows(files, columns, names).write(
-      ...["given", [after.changes.rows], entryOf(after), true],
+      "given",
+      [after.changes.rows],
+      entryOf(after),
+      true,
     );
     const isOver = await again.then(
       () => true,

@@ -111,13 +111,11 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     await expectContinued(
       (lineage) =>
         openPostgresSink({
-          ...{
-            schema: earlierSchema,
-            owner: earlierOwner,
-            lineage,
-            overrides: new Map(),
-            onConflict: "update",
-          },
+          schema: earlierSchema,
+          owner: earlierOwner,
+          lineage,
+          overrides: new Map(),
+          onConflict: "update",
           database: faultyDatabase(database, () => undefined),
           table: landing,
           beside: new AggregateTable(landing, groups, aggregation),

@@ -100,13 +100,11 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     await expectContinued(
       (lineage) =>
         openPostgresSink({
-          ...{
-            schema: earlierSchema,
-            owner: earlierOwner,
-            lineage,
-            overrides: new Map(),
-            onConflict: "update",
-          },
+          schema: earlierSchema,
+          owner: earlierOwner,
+          lineage,
+          overrides: new Map(),
+          onConflict: "update",
           database: faultyDatabase(database, () => undefined),
           table: { schema: "state", name: "kept" },
         }),

@@ -79,30 +79,37 @@ const aggregation = { groups: [], aggregates: [] };
 const sinks: Readonly<Record<string, (place: string) => LawDefinition & { readonly secret: string }>> = {
   postgres: (at) => ({ type: "postgres", settings: { table: "t" }, secret: `postgres://u:p@${at}/db` }),
   postgres_aggregate: (at) => ({
-    ...{ type: "postgres_aggregate", settings: { landing_table: "l", agg_table: "a" }, aggregation },
+    type: "postgres_aggregate",
+    settings: { landing_table: "l", agg_table: "a" },
+    aggregation,
     secret: `postgres://u:p@${at}/db`,
   }),
   mysql_sink: (at) => ({ type: "mysql_sink", settings: { table: "t" }, secret: `mysql://u:p@${at}/db` }),
   clickhouse: (at) => ({ type: "clickhouse", settings: { table: "t" }, secret: `http://u:p@${at}/db` }),
   elasticsearch: (at) => ({ type: "elasticsearch", settings: { index: "i" }, secret: `http://u:p@${at}` }),
   s3_sink: (at) => ({
-    ...{ type: "s3_sink", settings: { endpoint: `http://${at}`, bucket: "bucket" } },
+    type: "s3_sink",
+    settings: { endpoint: `http://${at}`, bucket: "bucket" },
     secret: JSON.stringify({ accessKeyId: "k", secretAccessKey: "s" }),
   }),
   webhook: (at) => ({
-    ...{ type: "webhook", settings: { url: `http://${at}/` } },
+    type: "webhook",
+    settings: { url: `http://${at}/` },
     secret: JSON.stringify({ type: "httpauth", secretKey: "x-key", secretValue: "v" }),
   }),
   sqs_sink: (at) => ({
-    ...{ type: "sqs_sink", settings: { queue_url: `http://${at}/1/queue`, region: "eu-west-1" } },
+    type: "sqs_sink",
+    settings: { queue_url: `http://${at}/1/queue`, region: "eu-west-1" },
     secret: "key:secret",
   }),
   kafka: (at) => ({
-    ...{ type: "kafka", settings: { topic: "t" } },
+    type: "kafka",
+    settings: { topic: "t" },
     secret: JSON.stringify({ bootstrapServers: at, securityProtocol: "PLAINTEXT" }),
   }),
   "kafka with a registry": (at) => ({
-    ...{ type: "kafka", settings: { topic: "t", data_format: "avro", schema_registry_url: `http://${at}` } },
+    type: "kafka",
+    settings: { topic: "t", data_format: "avro", schema_registry_url: `http://${at}` },
     secret: JSON.stringify({ bootstrapServers: "127.0.0.1:1", securityProtocol: "PLAINTEXT" }),
   }),
 };
@@ -123,7 +130,9 @@ async function failureOf(name: string): Promise<unknown> {
   const { secret, ...definition } = (sinks[name] as (typeof sinks)[string])(`${host}:${port}`);
   const settings = { secret_name: "SECRET", ...definition.settings };
   const planned = {
-    ...{ name: "out", from: "rows", schema: keyedSchema },
+    name: "out",
+    from: "rows",
+    schema: keyedSchema,
     ...(definition.aggregation && { aggregation: definition.aggregation }),
     definition: sinkDefinition({ ...definition, settings }),
   };
@@ -163,9 +172,13 @@ it.each(
 
 it("a handler waits while its host cannot be resolved", async () => {
   const planned = {
-    ...{ name: "made", reads: [], schema: keyedSchema, input: keyedSchema.columns },
+    name: "made",
+    reads: [],
+    schema: keyedSchema,
+    input: keyedSchema.columns,
     definition: {
-      ...{ type: "handler" as const, name: locatedText("made") },
+      type: "handler" as const,
+      name: locatedText("made"),
       settings: { url: locatedText(`http://${host}:${port}/`) },
     },
   } as unknown as PlannedTransformOf<"handler">;

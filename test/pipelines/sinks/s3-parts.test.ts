@@ -82,7 +82,10 @@ function played(
   over: Partial<S3BucketOptions> = {},
 ): S3Bucket {
   return new S3Bucket({
-    ...{ endpoint: "https://s3.example.com/base", bucket: "rows", style: "path", region: "eu-west-1" },
+    endpoint: "https://s3.example.com/base",
+    bucket: "rows",
+    style: "path",
+    region: "eu-west-1",
     key: { accessKeyId: "id", secretAccessKey: "secret", sessionToken: "token" },
     outgoing: {
       send: async (request) => {

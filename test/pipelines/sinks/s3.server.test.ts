@@ -237,7 +237,9 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     await expectAuditedFiles([4], () => {
       const at = emptied();
       const settings = {
-        ...{ endpoint: locatedText(at.url), bucket: locatedText(at.bucket), blocks_per_file: located(7) },
+        endpoint: locatedText(at.url),
+        bucket: locatedText(at.bucket),
+        blocks_per_file: located(7),
         secret_name: locatedText("KEY"),
       };
       return {
@@ -245,7 +247,8 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
         folder: join(server.folder, at.bucket),
         world: {
           secret: () => JSON.stringify({ accessKeyId: at.keyId, secretAccessKey: at.secret }),
-          ...{ outgoing: testOutgoing, clock: createNodeWorld() },
+          outgoing: testOutgoing,
+          clock: createNodeWorld(),
         },
         damage: async (path, content) => {
           rmSync(join(server.folder, at.bucket, path));

@@ -22,7 +22,10 @@ describe("a schema registry", () => {
   afterAll(() => Promise.all([registry.stop(), odd.stop()]));
 
   const options = (over: Partial<SchemaRegistryOptions> = {}): SchemaRegistryOptions => ({
-    ...{ url: `${registry.url}/`, login: registry.login, outgoing, clock },
+    url: `${registry.url}/`,
+    login: registry.login,
+    outgoing,
+    clock,
     ...over,
   });
 

@@ -122,7 +122,9 @@ it("an SQS sink sends ten messages a request, signed", async () => {
   expect(sent().map((ids) => ids.join(""))).toEqual(["abcdefghij", "kl"]);
   const [{ method, path, headers, body } = expect.unreachable()] = server.requests;
   expect({ method, path, type: headers["content-type"], target: headers["x-amz-target"] }).toEqual({
-    ...{ method: "POST", path: "/", type: "application/x-amz-json-1.0" },
+    method: "POST",
+    path: "/",
+    type: "application/x-amz-json-1.0",
     target: "AmazonSQS.SendMessageBatch",
   });
   const { QueueUrl, Entries } = JSON.parse(body);
@@ -292,7 +294,9 @@ describe("a FIFO queue that fails sometimes", () => {
         async () => {
           const folder = emptied();
           return {
-            ...{ definition: lawful(), secrets, folder },
+            definition: lawful(),
+            secrets,
+            folder,
             rows: async () => queue.rows,
             ledger: () => ledgersOfState(folder, url()),
           };

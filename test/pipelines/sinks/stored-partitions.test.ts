@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { openTableFiles } from "../../../src/machine/table-files.js";
+import { openTableFiles } from "../../../src/machine/files/table-files.js";
 import { ledgerEntry } from "../../../src/pipelines/changes/ledger.js";
 import { noRows, type RowValue } from "../../../src/pipelines/changes/rows.js";
 import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
@@ -21,20 +21,22 @@ const range = { from: 0, to: 9 };
 
 it("a partitioned sink partitions rows of the SQL engine like other rows, for any values", async () => {
   const texts = [
-    ...[
-      "../a",
-      "'; DROP TABLE x; --",
-      "a\u0000b",
-      "\u0000",
-      "ä b",
-      "A",
-      "a",
-      "\u2028\u202e",
-      "%41",
-      "😀",
-      null,
-    ],
-    ...[" ", ".", "..", "x/y\\z", "\n\t\u007f\u0085"],
+    "../a",
+    "'; DROP TABLE x; --",
+    "a\u0000b",
+    "\u0000",
+    "ä b",
+    "A",
+    "a",
+    "\u2028\u202e",
+    "%41",
+    "😀",
+    null,
+    " ",
+    ".",
+    "..",
+    "x/y\\z",
+    "\n\t\u007f\u0085",
   ];
   const values = texts.flatMap((text, index): readonly (readonly RowValue[])[] => [
     [`${index}a`, text, "1", 1n, true],

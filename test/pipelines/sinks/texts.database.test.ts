@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openTableFiles } from "../../../src/machine/table-files.js";
+import { openTableFiles } from "../../../src/machine/files/table-files.js";
 import { type AuditWorld, auditSink, isSound } from "../../../src/pipelines/audit/audit-sink.js";
 import { openClickHouse } from "../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
 import { openMysqlDatabase } from "../../../src/pipelines/machine/mysql/open-mysql.js";

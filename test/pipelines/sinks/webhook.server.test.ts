@@ -154,7 +154,9 @@ describe("a request to a webhook", () => {
     const id = String(headers["idempotency-key"]).replace(/-1$/, "");
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     expect({ method, path, type: headers["content-type"] }).toEqual({
-      ...{ method: "POST", path: "/hook", type: "application/json" },
+      method: "POST",
+      path: "/hook",
+      type: "application/json",
     });
     const big = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
     expect(body).toBe(
@@ -504,7 +506,9 @@ it("a webhook sink holds the rows of the query at a receiver that drops repeats,
     played.set(path, own);
     const folder = testFolder();
     return {
-      ...{ definition: lawful(path), secrets: {}, folder },
+      definition: lawful(path),
+      secrets: {},
+      folder,
       rows: async () => [...own.rows.values()],
       ledger: () => ledgersOfState(folder, `${receiver.url}${path}`),
     };

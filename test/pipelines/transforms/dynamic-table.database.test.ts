@@ -123,14 +123,12 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     };
     const openStore = (owner: Omit<TableOwner, "isReadOnly">): Promise<TableStore> =>
       openPostgresStore({
-        ...{
-          ...owner,
-          isReadOnly: false,
-          database: broken,
-          name: "rich",
-          debounce: 1_000,
-          clock: { now: () => now },
-        },
+        ...owner,
+        isReadOnly: false,
+        database: broken,
+        name: "rich",
+        debounce: 1_000,
+        clock: { now: () => now },
       });
     const sink = new HeldIds();
     const run = async (interruptions = 0): Promise<void> => {
@@ -173,15 +171,13 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     await database.run(SQL`drop table if exists graphloom_flows.filled_tables`);
     const open = (more: Partial<TableOwner>): Promise<TableStore> =>
       openPostgresStore({
-        ...{
-          flow: "f",
-          lineage: "l",
-          isReadOnly: false,
-          database,
-          name: "rich",
-          debounce: 0,
-          clock: { now: () => 0 },
-        },
+        flow: "f",
+        lineage: "l",
+        isReadOnly: false,
+        database,
+        name: "rich",
+        debounce: 0,
+        clock: { now: () => 0 },
         ...more,
       });
     const step = { added: new Map([["a", 3]]), undone: undefined, position: { next: 4, open: [] } };

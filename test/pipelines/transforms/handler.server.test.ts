@@ -102,11 +102,19 @@ describe("a handler", () => {
     expect(await handler.apply(given)).toEqual(given);
     const [{ method, path, headers, body } = expect.unreachable()] = server.requests;
     expect([method, path, headers["content-type"], headers["x-team"], headers["x-api-key"]]).toEqual([
-      ...["POST", "/enrich", "application/json", "data", "s3cret-s3cret"],
+      "POST",
+      "/enrich",
+      "application/json",
+      "data",
+      "s3cret-s3cret",
     ]);
     expect(JSON.parse(body)[0]).toEqual({
-      ...{ id: "a", amount: most, block: 7, at: "2023-11-14T22:13:20.000001Z" },
-      ...{ more: { a: [1] }, topics: ["0x1", "0x2"] },
+      id: "a",
+      amount: most,
+      block: 7,
+      at: "2023-11-14T22:13:20.000001Z",
+      more: { a: [1] },
+      topics: ["0x1", "0x2"],
     });
   });
 
@@ -114,18 +122,24 @@ describe("a handler", () => {
     const [id, amount] = input as readonly [RowColumn, RowColumn];
     const made = (name: string, type: RowColumn["type"]): RowColumn => ({ name, type, nullable: true });
     const output = [
-      ...[id, amount, made("block", "DOUBLE"), made("isLarge", "BOOLEAN"), made("price", "NUMERIC")],
-      ...[made("none", "STRING"), made("time", "TIMESTAMP"), made("odd", "JSON")],
+      id,
+      amount,
+      made("block", "DOUBLE"),
+      made("isLarge", "BOOLEAN"),
+      made("price", "NUMERIC"),
+      made("none", "STRING"),
+      made("time", "TIMESTAMP"),
+      made("odd", "JSON"),
     ];
     const handler = await opened({ payload_columns: [locatedText("ID"), locatedText("block")] }, output);
     play(({ id, block }, index) => ({
-      ...{
-        id: `${id}!`,
-        block: Number(block) / 4,
-        isLarge: index === 0,
-        price: index === 0 ? 1.5 : "-20.25",
-      },
-      ...{ time: "2024-01-01T02:00:00.5+02:00", odd: { [`k${index}`]: null }, unknown: 1 },
+      id: `${id}!`,
+      block: Number(block) / 4,
+      isLarge: index === 0,
+      price: index === 0 ? 1.5 : "-20.25",
+      time: "2024-01-01T02:00:00.5+02:00",
+      odd: { [`k${index}`]: null },
+      unknown: 1,
     }));
     expect(await handler.apply(rows("a", "b"))).toEqual({
       count: 2,
@@ -287,22 +301,26 @@ it("a handler stops the sinks that depend on it, and no other", async () => {
       name: locatedText("enrich"),
       settings: { url: locatedText(`${server.url}/enrich`) },
     },
-    ...{ reads: ["played"], input: playedColumns, schema },
+    reads: ["played"],
+    input: playedColumns,
+    schema,
   } as const;
   const sink = (name: string, from: string) => ({
-    ...{ name, from, schema },
+    name,
+    from,
+    schema,
     definition: { type: "print", name: locatedText(name), settings: {} } as const,
   });
   const run = async (): Promise<readonly (readonly [string, string])[]> => {
     const ends = await runSinks(
       {
-        ...{
-          name: "f",
-          job: false,
-          sources: [{ name: "played", definition, schema }],
-          transforms: [handler],
-        },
-        ...{ sinks: [sink("plain", "played"), sink("rich", "enrich")], operations: [], functions: [] },
+        name: "f",
+        job: false,
+        sources: [{ name: "played", definition, schema }],
+        transforms: [handler],
+        sinks: [sink("plain", "played"), sink("rich", "enrich")],
+        operations: [],
+        functions: [],
       },
       {
         ...world,

@@ -75,12 +75,22 @@ describe("aggregations of a subgraph built by graph build", () => {
     const ofThird = [
       // Sales without an item are not cumulated.
       {
-        ...{ id: idAt(fifth), timestamp: micros(midnight + 2 * hour) },
-        ...{ item: null, count: "1", total: "3", ever: "3", latest: "3" },
+        id: idAt(fifth),
+        timestamp: micros(midnight + 2 * hour),
+        item: null,
+        count: "1",
+        total: "3",
+        ever: "3",
+        latest: "3",
       },
       {
-        ...{ id: idAt(fourth), timestamp: micros(midnight + 2 * hour) },
-        ...{ item: { id: "cup" }, count: "1", total: "1", ever: "13", latest: "1" },
+        id: idAt(fourth),
+        timestamp: micros(midnight + 2 * hour),
+        item: { id: "cup" },
+        count: "1",
+        total: "1",
+        ever: "13",
+        latest: "1",
       },
     ];
     expect(await stats(indexed, "interval: hour, current: include")).toEqual([...ofThird, ...ofFirst]);

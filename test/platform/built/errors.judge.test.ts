@@ -51,7 +51,11 @@ describe("non-fatal errors of a subgraph", () => {
     const block = { number: fine + 1, hash: bad?.blockHash };
     const ofCup = {
       message: expect.stringContaining("nobody buys 13 of cup"),
-      ...{ block, handler: "handleSold", source: "Shop", logIndex: 1, deterministic: true },
+      block,
+      handler: "handleSold",
+      source: "Shop",
+      logIndex: 1,
+      deterministic: true,
       place: expect.stringMatching(/^src\/mapping\.ts:\d+:3$/),
       transactionHash: bad?.transactionHash,
     };
@@ -67,7 +71,9 @@ describe("non-fatal errors of a subgraph", () => {
         },
       ],
       firstErrorBlock: fine + 1,
-      ...{ namespace: "sgd1", startBlock: shop.start, isSynced: true },
+      namespace: "sgd1",
+      startBlock: shop.start,
+      isSynced: true,
       latestBlock: {
         ...block,
         parentHash: expect.stringMatching(/^0x/),
@@ -154,7 +160,10 @@ describe("a fatal error", () => {
       fatalError: {
         message: expect.stringContaining("nobody buys 13 of cup"),
         block: { number: fine + 1, hash: failing.blockHash },
-        ...{ handler: "handleSold", source: "Shop", logIndex: 0, deterministic: true },
+        handler: "handleSold",
+        source: "Shop",
+        logIndex: 0,
+        deterministic: true,
         transactionHash: failing.transactionHash,
       },
       nonFatalErrors: [],
@@ -184,7 +193,9 @@ describe("a fatal error", () => {
     expect(await health()).toEqual({
       health: "healthy",
       nonFatalErrors: [],
-      ...{ namespace: "sgd1", startBlock: shop.start, isSynced: true },
+      namespace: "sgd1",
+      startBlock: shop.start,
+      isSynced: true,
       latestBlock: expect.objectContaining({ number: fine + 2 }),
     });
     expect(await answer(again, `{ ${items} }`)).toEqual({
@@ -213,6 +224,10 @@ it("the server reports no health for a deployment that was never indexed", async
   const schema = "type T @entity { id: ID! }";
   await openDeployment(database, { deployment: "QmErrors", network: "mainnet", schema, startBlock: 0 });
   expect(await health()).toEqual({
-    ...{ health: "healthy", nonFatalErrors: [], namespace: "sgd1", startBlock: 0, isSynced: false },
+    health: "healthy",
+    nonFatalErrors: [],
+    namespace: "sgd1",
+    startBlock: 0,
+    isSynced: false,
   });
 });

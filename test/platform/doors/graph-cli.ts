@@ -39,7 +39,9 @@ const files = {
   "schema.graphql": "type Transfer @entity(immutable: true) { id: ID! value: BigInt! }\n",
   "abis/Token.json": JSON.stringify([
     {
-      ...{ type: "event", name: "Transfer", anonymous: false },
+      type: "event",
+      name: "Transfer",
+      anonymous: false,
       inputs: [
         { name: "from", type: "address", indexed: true },
         { name: "to", type: "address", indexed: true },
@@ -83,8 +85,11 @@ export function createGraphProject(): GraphProject {
           cwd: folder,
           // What it optimizes with makes no difference to a server, but takes most of its time.
           env: {
-            ...{ PATH: process.env.PATH ?? "", HOME: folder, NO_COLOR: "1" },
-            ...{ NODE_OPTIONS: `--import ${light}`, GRAPHLOOM_TEST_RECIPE: recipe },
+            PATH: process.env.PATH ?? "",
+            HOME: folder,
+            NO_COLOR: "1",
+            NODE_OPTIONS: `--import ${light}`,
+            GRAPHLOOM_TEST_RECIPE: recipe,
           },
           stdio: ["ignore", "pipe", "pipe"],
         });

@@ -22,7 +22,8 @@ async function nodeOf(chainId: string, balance: string) {
     const at = Date.now();
     calls.push(...asked.map(({ method }) => ({ at, method })));
     const answers = asked.map(({ id, method }) => ({
-      ...{ jsonrpc: "2.0", id },
+      jsonrpc: "2.0",
+      id,
       result: method === "eth_chainId" ? chainId : balance,
     }));
     const text = JSON.stringify(Array.isArray(read) ? answers : answers[0]);
@@ -38,8 +39,13 @@ async function serverOf(urls: readonly string[], requestsPerSecond?: number) {
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
   const server = await startServer({
-    ...{ database, world, secretKey: new Uint8Array(32).fill(7), requestsPerSecond },
-    ...{ host: "127.0.0.1", port: 0, version: "0.0.0-test" },
+    database,
+    world,
+    secretKey: new Uint8Array(32).fill(7),
+    requestsPerSecond,
+    host: "127.0.0.1",
+    port: 0,
+    version: "0.0.0-test",
     nodes: new Map([["mainnet", urls]]),
     engines: { database: "memory", verify: "bloom" },
     dataService: (nodes) => openOwnService(database, new Uint8Array(32).fill(7), nodes, ending.signal),
@@ -70,7 +76,8 @@ async function serverOf(urls: readonly string[], requestsPerSecond?: number) {
     },
     edge: (method: string, ...params: readonly unknown[]) =>
       fetch(`${server.address}/edge/rpc/mainnet?secret=${rpc}`, {
-        ...{ method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) },
+        method: "POST",
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       }),
   };
 }

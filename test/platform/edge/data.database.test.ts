@@ -221,7 +221,8 @@ describe("An endpoint of the data service", () => {
     const preflight = await get(
       "/long",
       {
-        ...{ origin: "https://app.example", "access-control-request-method": "GET" },
+        origin: "https://app.example",
+        "access-control-request-method": "GET",
         "access-control-request-headers": "authorization, x-api-key, if-none-match",
       },
       "OPTIONS",
@@ -390,7 +391,8 @@ describe("An endpoint of the data service", () => {
     const balances = await ask(`/feeds/wallets/balances?address=${wallet}&include_unknown_price=true`, mine);
     expect(balances).toMatchObject({ status: 503, body: { error: { chains: ["ethereum"] } } });
     expect(dataService.nodeFailure("mainnet", service.url)).toEqual({
-      ...{ at: expect.any(Number), why: expect.stringMatching(/HTTP|answer/) },
+      at: expect.any(Number),
+      why: expect.stringMatching(/HTTP|answer/),
     });
     expect(dataService.nodeFailure("base", service.url)).toBeUndefined();
     const priced = await ask(`/feeds/wallets/balances?address=${wallet}&token_address=${token}`, mine);
@@ -409,7 +411,9 @@ describe("An endpoint of the data service", () => {
     const rpc = (await create({ name: "for-rpc", product: "rpc" })).data.api_key;
     const few = (
       await create({
-        ...{ name: "few", product: "data", allowed_domains: ["app.example"] },
+        name: "few",
+        product: "data",
+        allowed_domains: ["app.example"],
         rate_limit_budget: "edge-tier-unlimited-total-100rpm-per-ip",
       })
     ).data.api_key;
@@ -428,7 +432,9 @@ describe("An endpoint of the data service", () => {
     expect(await refusal({})).toEqual([401, "UNAUTHORIZED", false]);
     expect(await refusal({ "x-api-key": rpc })).toEqual([403, "FORBIDDEN", false]);
     expect(await refusal({ "x-api-key": few, origin: "https://other.example" })).toEqual([
-      ...[403, "FORBIDDEN", false],
+      403,
+      "FORBIDDEN",
+      false,
     ]);
     const allowed = { "x-api-key": few, origin: "https://app.example" };
     const many = Array.from({ length: 101 }, () => ask("/blocks/ethereum/head", allowed));

@@ -325,8 +325,11 @@ describe("An endpoint", () => {
     const { database } = platform.platform;
     await platform.close();
     platform = await startPlatform(database, {
-      ...{ world: still, nodes: new Map([["mainnet", [node.url]]]), requestsPerSecond: 3 },
-      ...{ parts: [managementPart(), edgePart], wantsKey: true },
+      world: still,
+      nodes: new Map([["mainnet", [node.url]]]),
+      requestsPerSecond: 3,
+      parts: [managementPart(), edgePart],
+      wantsKey: true,
     });
     const key = await create();
     // With the server's question for the chain's id, these are three requests.

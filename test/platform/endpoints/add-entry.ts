@@ -23,7 +23,11 @@ export async function addEntry(
     await createProject(database, { id: project, name: project });
   await database.transaction((sql) =>
     addVersion(sql, {
-      ...{ project, name, version, deployment, engine },
+      project,
+      name,
+      version,
+      deployment,
+      engine,
       bundle: new Uint8Array(),
       network: "mainnet",
       description: null,

@@ -33,8 +33,12 @@ const world = { now: () => 1_000, timeout: AbortSignal.timeout };
 const deskOptions = { ...defaultOptions, startsEarly: false };
 
 const endpointOf = (deployment: string, stamp: string, project = "project_1"): Endpoint => ({
-  ...{ project, deployment, engine: "embedded", indexed: { stamp, headHash: "0x01" } },
-  ...{ hasPublicEndpoint: true, hasPrivateEndpoint: true },
+  project,
+  deployment,
+  engine: "embedded",
+  indexed: { stamp, headHash: "0x01" },
+  hasPublicEndpoint: true,
+  hasPrivateEndpoint: true,
 });
 
 describe("cached answers", () => {
@@ -109,7 +113,11 @@ test("every query is counted once, by the source of its answer and its duration"
   const counted: (readonly [from: string, seconds: number])[] = [];
   const nothing = (): void => undefined;
   const meters: Meters = {
-    ...{ answered: nothing, askedNode: nothing, called: nothing, delivered: nothing, madeFile: nothing },
+    answered: nothing,
+    askedNode: nothing,
+    called: nothing,
+    delivered: nothing,
+    madeFile: nothing,
     queried: (_, from, seconds) => counted.push([from, seconds]),
   };
   const desk = new QueryDesk({ hosting, meters, world: { ...world, now: () => now } }, deskOptions);
@@ -145,7 +153,11 @@ describe("an early start", () => {
     const counted: string[] = [];
     const nothing = (): void => undefined;
     const meters: Meters = {
-      ...{ answered: nothing, askedNode: nothing, called: nothing, delivered: nothing, madeFile: nothing },
+      answered: nothing,
+      askedNode: nothing,
+      called: nothing,
+      delivered: nothing,
+      madeFile: nothing,
       queried: (_, from) => counted.push(from),
     };
     const desk = new QueryDesk({ hosting, meters, world }, { ...deskOptions, startsEarly: true });

@@ -36,8 +36,12 @@ describeDatabases("The indexing status", (databases) => {
   let database: Database;
   let hosting: QueryHosting;
   const healthy: HostedStatus = {
-    ...{ health: "healthy", isSynced: true, nonFatalErrors: [], startBlock: 10 },
-    ...{ headBlock: 20, chainHeadBlock: 21 },
+    health: "healthy",
+    isSynced: true,
+    nonFatalErrors: [],
+    startBlock: 10,
+    headBlock: 20,
+    chainHeadBlock: 21,
   };
 
   beforeAll(async () => {
@@ -96,11 +100,16 @@ describeDatabases("The indexing status", (databases) => {
     ).toEqual({
       data: {
         current: {
-          ...{ subgraph: "QmBad", health: "failed", synced: true, paused: false, historyBlocks: 2147483647 },
+          subgraph: "QmBad",
+          health: "failed",
+          synced: true,
+          paused: false,
+          historyBlocks: 2147483647,
           fatalError: { message: "no", handler: "handleSwap", deterministic: true, block: { number: "12" } },
         },
         pending: {
-          ...{ subgraph: "QmNew", synced: false },
+          subgraph: "QmNew",
+          synced: false,
           nonFatalErrors: [{ message: "odd", deterministic: true }],
         },
       },
@@ -235,16 +244,18 @@ describeDatabases("The indexing status", (databases) => {
       },
       none: { updates: [], deletions: [] },
       subgraphFeatures: {
-        ...{ apiVersion: "0.0.9", specVersion: "1.3.0", features: ["grafting"], network: "mainnet" },
-        ...{ dataSources: ["ethereum"], handlers: ["block"] },
+        apiVersion: "0.0.9",
+        specVersion: "1.3.0",
+        features: ["grafting"],
+        network: "mainnet",
+        dataSources: ["ethereum"],
+        handlers: ["block"],
       },
-      ...{
-        known: "2".repeat(64),
-        unknown: null,
-        elsewhere: null,
-        blockData: null,
-        cachedEthereumCalls: null,
-      },
+      known: "2".repeat(64),
+      unknown: null,
+      elsewhere: null,
+      blockData: null,
+      cachedEthereumCalls: null,
     });
     const { rowEstimate: _, ...size } = data.indexingStatuses[0].subgraphSize;
     const [table, index, toast, total] = Object.values(size).map(Number);

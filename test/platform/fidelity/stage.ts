@@ -85,15 +85,22 @@ export class Stage {
       const build = ReadBuild.of({ manifest: manifestPath, files: filesOf(one) });
       const { deploymentId: deployment } = linkBuild(build);
       const hosted = {
-        ...{ deployment, network },
+        deployment,
+        network,
         read: async () => build,
         mayGraftOnto: (base: string) => isShownBy(this.#database, project, base),
       };
       await checkOnEngine(this.#engine, hosted);
       await this.#database.transaction((sql) =>
         addVersion(sql, {
-          ...{ project, name: one.name, version, deployment, bundle: zipBuild(build) },
-          ...{ network, engine: this.#engine.name, description: null },
+          project,
+          name: one.name,
+          version,
+          deployment,
+          bundle: zipBuild(build),
+          network,
+          engine: this.#engine.name,
+          description: null,
         }),
       );
       this.#deployed.set(one.name, deployment);

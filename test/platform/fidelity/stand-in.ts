@@ -1,4 +1,4 @@
-import { isRecord } from "../../../src/base/json-value.js";
+import { isRecord } from "../../../src/base/text/json-value.js";
 import type { World } from "../../../src/base/world.js";
 import type { Files } from "../../../src/runtime/files/files.js";
 import { RecordedChain } from "../../../src/runtime/recording/recorded-chain.js";

@@ -30,7 +30,8 @@ const healthy: HostedStatus = {
 };
 const indexing = { ...healthy, handlersPerSecond: 4 };
 const failed = (failedAt: number): HostedStatus => ({
-  ...{ ...healthy, health: "failed" },
+  ...healthy,
+  health: "failed",
   fatalError: { message: "division by zero", failedAt },
 });
 
@@ -123,17 +124,20 @@ describeDatabase("The figures of deployments", false, (databases) => {
     await one.run(2);
     expect(await written()).toEqual([
       {
-        ...{ at: start, minutes: 1, state: "synced", block: 1_000_000_000, chainBlock: 1_000_000_003 },
-        ...{
-          lagBlocks: 3,
-          lagSeconds: 36,
-          eventsPerSecond: 4,
-          fromMemory: 2,
-          fromEngine: 1,
-          refused: 0,
-          failed: 0,
-        },
-        ...{ p50: 11, p95: 11 },
+        at: start,
+        minutes: 1,
+        state: "synced",
+        block: 1_000_000_000,
+        chainBlock: 1_000_000_003,
+        lagBlocks: 3,
+        lagSeconds: 36,
+        eventsPerSecond: 4,
+        fromMemory: 2,
+        fromEngine: 1,
+        refused: 0,
+        failed: 0,
+        p50: 11,
+        p95: 11,
       },
       expect.objectContaining({ at: start + minute, fromMemory: 0 }),
     ]);
@@ -344,7 +348,9 @@ describeDatabase("The figures of deployments", false, (databases) => {
     one.recorder.meters.queried("Qmpools", "engine", 0.01);
     await one.run(2);
     const figures = await readFigures(database, "Qmpools", {
-      ...{ from: start - hour, to: start + hour, step: minute },
+      from: start - hour,
+      to: start + hour,
+      step: minute,
     });
     expect(figures.map(({ at }) => (at - start) / minute)).toEqual([-28, -27, 0, 1, 2]);
     expect(
@@ -395,8 +401,14 @@ describeDatabase("The figures of deployments", false, (databases) => {
       await createProject(database, { id: "project_2", name: "Second" });
       await database.transaction((sql) =>
         addVersion(sql, {
-          ...{ project: "project_2", bundle: new Uint8Array([1]), network: "mainnet", engine: "embedded" },
-          ...{ name: "pools", version: "1.0.0", deployment: "Qmpools", description: null },
+          project: "project_2",
+          bundle: new Uint8Array([1]),
+          network: "mainnet",
+          engine: "embedded",
+          name: "pools",
+          version: "1.0.0",
+          deployment: "Qmpools",
+          description: null,
         }),
       );
       await database.query(

@@ -47,7 +47,9 @@ describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
     const rules = join(folder, "pg_hba.conf");
     writeFileSync(rules, "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n");
     postgres = await startPostgres({
-      ...{ listen_addresses: "127.0.0.1", port: String(port), hba_file: rules },
+      listen_addresses: "127.0.0.1",
+      port: String(port),
+      hba_file: rules,
     });
     operator = await openDatabase(`${postgres.address("postgres")}&port=${port}`, world);
     await operator.run(SQL`create role weaver login password 'woven'`);
@@ -219,7 +221,8 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     expect(await namesOf("databases")).toContainEqual({ name: databaseName });
     await database.transaction((sql) => setSecretUses(sql, server.project, "the pipeline x", []));
     expect(await run("hosted-sink delete ONE --force")).toMatchObject({
-      ...{ code: 0, out: "Deleted the hosted sink ONE.\n" },
+      code: 0,
+      out: "Deleted the hosted sink ONE.\n",
     });
     expect((await server.ask("/secrets/ONE/value")).status).toBe(404);
     for (const what of ["databases", "roles"] as const)

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { dataOf, type Extension, objectOf, textOf } from "../../../src/api/extension.js";
 import { addExtension } from "../../../src/platform/http/add-extension.js";
 import { Fastify } from "../../../src/platform/http/fastify.js";
-import { refuseUnkeepable } from "../../../src/platform/http/refuse-unkeepable.js";
+import { refuseUnkeepable } from "../../../src/platform/http/limits/refuse-unkeepable.js";
 
 const app = Fastify();
 const read: Extension = {

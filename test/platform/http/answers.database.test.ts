@@ -2,7 +2,7 @@ import { get } from "node:http";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../../src/platform/http/app.js";
-import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { ownHosts } from "../../../src/platform/reach.js";
 import { serverParts } from "../../../src/platform/server-parts.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Fastify } from "../../../src/platform/http/fastify.js";
-import { watchClients } from "../../../src/platform/http/gone-of.js";
+import { watchClients } from "../../../src/platform/http/limits/gone-of.js";
 import { paceRequests } from "../../../src/platform/http/pace-requests.js";
 
 it("API requests above a client's rate wait, refused requests count too, and pages do not wait", async () => {

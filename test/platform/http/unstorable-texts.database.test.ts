@@ -229,12 +229,15 @@ it("an unstorable text in any other route's address, body or header is the clien
   const all: Sent[] = texts.flatMap(([text, encoded]) =>
     others.flatMap(({ method, url }) => [
       ...[...url.matchAll(/:\w+|\*/g)].map(([place]) => ({
-        ...{ method, headers: key },
+        method,
+        headers: key,
         path: url.replace(place, encoded).replaceAll(/:\w+/g, "pools"),
         ...(method === "POST" && { body: "{}" }),
       })),
       ...["secret", "query", "key", encoded].map((name) => ({
-        ...{ method, headers: key, path: `${url.replaceAll(/:\w+/g, "pools")}?${name}=${encoded}` },
+        method,
+        headers: key,
+        path: `${url.replaceAll(/:\w+/g, "pools")}?${name}=${encoded}`,
       })),
       ...(method === "POST"
         ? [

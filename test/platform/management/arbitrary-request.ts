@@ -182,7 +182,12 @@ function spoiledFile(): fc.Arbitrary<Readonly<Record<string, Uint8Array>>> {
     .map(([at, text]) => lines.map((line, index) => (index === at ? line.replace(/:.*/, `: ${text}`) : line)))
     .map((changed) => changed.join("\n"));
   const schema = fc.constantFrom(
-    ...["", "type {{{{", "type A @entity", "union A = B", `type A @entity { id: ID!, x: ${deep} }`, "\0"],
+    "",
+    "type {{{{",
+    "type A @entity",
+    "union A = B",
+    `type A @entity { id: ID!, x: ${deep} }`,
+    "\0",
   );
   return fc.oneof(
     spoiledManifest.map((text) => ({ "subgraph.yaml": Buffer.from(text) })),
@@ -198,8 +203,12 @@ function brokenForm(): fc.Arbitrary<AskOptions> {
   const whole = `--x\r\n${disposition}\r\nContent-Type: application/zip\r\n\r\nPK\r\n--x--\r\n`;
   const cut = fc.nat({ max: whole.length }).map((at) => whole.slice(0, at));
   const type = fc.constantFrom(
-    ...["multipart/form-data; boundary=x", "multipart/form-data", "multipart/form-data; boundary=y"],
-    ...[`multipart/form-data; boundary=${"x".repeat(300)}`, "multipart/mixed; boundary=x", "application/zip"],
+    "multipart/form-data; boundary=x",
+    "multipart/form-data",
+    "multipart/form-data; boundary=y",
+    `multipart/form-data; boundary=${"x".repeat(300)}`,
+    "multipart/mixed; boundary=x",
+    "application/zip",
     "application/json",
   );
   return fc.tuple(cut, type).map(([body, media]) => ({ body, headers: { "content-type": media } }));

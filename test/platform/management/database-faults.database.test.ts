@@ -28,8 +28,11 @@ const hook = (name: string): Promise<TestAnswer> =>
   server.ask("/subgraphs/webhooks", {
     method: "POST",
     body: {
-      ...{ name, webhook_url: "http://127.0.0.1:9/", entity: "swap" },
-      ...{ subgraph_name: "watched", subgraph_version: "1.0.0" },
+      name,
+      webhook_url: "http://127.0.0.1:9/",
+      entity: "swap",
+      subgraph_name: "watched",
+      subgraph_version: "1.0.0",
     },
   });
 

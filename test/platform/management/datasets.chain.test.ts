@@ -81,7 +81,9 @@ describe("files of datasets", () => {
     expect(chain.first_block.hash).toMatch(/^0x[0-9a-f]{64}$/);
     expect(chain.final_block).toBeLessThan(head);
     expect(chain.datasets.map(({ name }: { name: string }) => name)).toEqual([
-      ...["ethereum.raw_blocks", "ethereum.raw_logs", "ethereum.raw_transactions"],
+      "ethereum.raw_blocks",
+      "ethereum.raw_logs",
+      "ethereum.raw_transactions",
     ]);
     // Any of its names will do.
     expect((await server.ask("/datasets?chain=mainnet")).json).toEqual(json);
@@ -186,7 +188,11 @@ describe("limits of files of datasets", () => {
     const outcomes: string[] = [];
     const nothing = (): void => undefined;
     const meters: Meters = {
-      ...{ answered: nothing, askedNode: nothing, called: nothing, delivered: nothing, queried: nothing },
+      answered: nothing,
+      askedNode: nothing,
+      called: nothing,
+      delivered: nothing,
+      queried: nothing,
       madeFile: (network, outcome) => outcomes.push(`${network} ${outcome}`),
     };
     const server = await served(gate.url, { meters, limits: { files: { perCaller: 1 } } });

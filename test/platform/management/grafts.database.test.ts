@@ -131,8 +131,14 @@ describe.each(providers)("a graft, on %s", (provider, open) => {
         const theirs = await grafted(bundle.deployment);
         await server.platform.database.transaction((sql) =>
           addVersion(sql, {
-            ...{ project: "project_stranger", name: "steal", version: "1", deployment: theirs.deployment },
-            ...{ bundle: theirs.zip, network: "mainnet", engine: "embedded", description: null },
+            project: "project_stranger",
+            name: "steal",
+            version: "1",
+            deployment: theirs.deployment,
+            bundle: theirs.zip,
+            network: "mainnet",
+            engine: "embedded",
+            description: null,
           }),
         );
         await server.platform.hosting.reconcile();

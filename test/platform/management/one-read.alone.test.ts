@@ -119,7 +119,9 @@ async function start(
   const nodes = new Nodes(new Map([["mainnet", ["http://node.test"]]]), askingNode);
   onTestFinished(() => nodes.close());
   const engine = createEmbeddedEngine({
-    ...{ database, world: askingNode, nodes },
+    database,
+    world: askingNode,
+    nodes,
     startThread: (job) => inThread.run("thread", () => threadHere(job, database)),
   });
   const firstBlock = new Promise<void>((resolve) => {
@@ -138,8 +140,14 @@ function threadHere(job: ThreadJob, database: Database): RunningThread {
   const stop = new AbortController();
   const { signal } = stop;
   const ended = indexDeployment({
-    ...{ deployment: job.deployment, build: job.build, nodeName: job.nodeName },
-    ...{ mayGraftOnto: job.mayGraftOnto, database, signal, files: undefined, verify: "bloom" },
+    deployment: job.deployment,
+    build: job.build,
+    nodeName: job.nodeName,
+    mayGraftOnto: job.mayGraftOnto,
+    database,
+    signal,
+    files: undefined,
+    verify: "bloom",
     log: new ThreadLog(() => 0),
     world: createThreadWorld(askNode, signal),
     pulse: new Pulse(),

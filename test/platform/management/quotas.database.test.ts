@@ -35,7 +35,10 @@ const webhook: Make = (server, name, key) =>
   server.ask("/subgraphs/webhooks", {
     method: "POST",
     body: {
-      ...{ name, subgraph_name: "pools", subgraph_version: "a", entity: "swap" },
+      name,
+      subgraph_name: "pools",
+      subgraph_version: "a",
+      entity: "swap",
       webhook_url: "https://receiver.example/",
     },
     key,

@@ -129,7 +129,8 @@ describe("every operation", () => {
 
 /** Requests about pipelines that change nothing, although they have a body. */
 const readingPipelines = [
-  ...["POST /pipelines/check", "POST /pipelines/:name/verify"],
+  "POST /pipelines/check",
+  "POST /pipelines/:name/verify",
   // Who may begin a task may cancel it. The program asks for an Editor where the task writes.
   "PUT /pipelines/:name/tasks/:id/cancel",
 ];

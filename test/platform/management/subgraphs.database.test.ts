@@ -464,8 +464,11 @@ describe("a version that retries a failing block", () => {
     const id = (await deploy()).json.deployments[0].deployment_id;
     const failed = { ...freshStatus, health: "failed", headBlock: 349 } as const;
     const fatalError: HostedError = {
-      ...{ message: "no file (tried 2 times)", block: 350 },
-      ...{ isRetried: true as const, failingSince: Date.UTC(2026, 0, 2, 3, 4, 5), attempts: 2 },
+      message: "no file (tried 2 times)",
+      block: 350,
+      isRetried: true as const,
+      failingSince: Date.UTC(2026, 0, 2, 3, 4, 5),
+      attempts: 2,
     };
     server.hosting.double.statuses.set(id, { ...failed, fatalError });
     const [shown] = (await ask("/subgraphs/pools/1.0.0")).json.data;

@@ -479,8 +479,14 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     ).join("");
     const build = sampleBuild((text) => text.replace("eventHandlers:", `eventHandlers:${events}`));
     await addVersion(pages.platform.database, {
-      ...{ project: "project_1", name: "large", version: "1.0.0", deployment: "QmLarge" },
-      ...{ bundle: zipBuild(build), network: "mainnet", engine: "embedded", description: "" },
+      project: "project_1",
+      name: "large",
+      version: "1.0.0",
+      deployment: "QmLarge",
+      bundle: zipBuild(build),
+      network: "mainnet",
+      engine: "embedded",
+      description: "",
     });
     await page.emulateMedia({ reducedMotion: "reduce" });
     await enter();

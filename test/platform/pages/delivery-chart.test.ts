@@ -9,7 +9,8 @@ const range = rangeOf("1h");
 const span = spanOf(range, Date.UTC(2026, 0, 2, 10, 30, 20));
 const none = { delivered: 0, retried: 0, failed: 0, pending: 0, times: [] };
 const at = (minute: number, over: Partial<OutcomeFigure> = {}): OutcomeFigure => ({
-  ...{ at: span.from + minute * 60_000, ...none },
+  at: span.from + minute * 60_000,
+  ...none,
   ...over,
 });
 /** Attempts that took so many milliseconds, as counts by bucket. */

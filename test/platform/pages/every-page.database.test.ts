@@ -4,8 +4,8 @@ import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
 import { countEdgeRequests } from "../../../src/platform/edge/edge-endpoints.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { invite } from "../../../src/platform/people/invitations.js";
-import { createPasswords } from "../../../src/platform/people/passwords.js";
-import { beginSession } from "../../../src/platform/people/sessions.js";
+import { createPasswords } from "../../../src/platform/people/passwords/passwords.js";
+import { beginSession } from "../../../src/platform/people/sign-in/sessions.js";
 import { addPipeline, addPipelineVersion } from "../../../src/platform/pipelines/pipeline-rows.js";
 import { addSnapshot } from "../../../src/platform/pipelines/snapshot-rows.js";
 import { addTask, endTask } from "../../../src/platform/pipelines/tasks/task-rows.js";
@@ -24,8 +24,11 @@ const subgraph = "/dashboard/:name/:version";
 const own = "/dashboard/pools/1.0.0";
 const task = "00000000-0000-4000-8000-000000000008";
 const authorization = new URLSearchParams({
-  ...{ client_id: "graphloom-cli", redirect_uri: "http://127.0.0.1:4711/callback", state: "state" },
-  ...{ code_challenge: "a".repeat(43), code_challenge_method: "S256" },
+  client_id: "graphloom-cli",
+  redirect_uri: "http://127.0.0.1:4711/callback",
+  state: "state",
+  code_challenge: "a".repeat(43),
+  code_challenge_method: "S256",
 });
 
 /** How a page is opened. */
@@ -156,7 +159,9 @@ describe("The pages of a whole server", () => {
       checks: { state: "s", nonce: "n", verifier: "v" },
     };
     pages = await startPages(database, {
-      ...{ isWhole: true, dataService, world: impatientWorld },
+      isWhole: true,
+      dataService,
+      world: impatientWorld,
       nodes: new Map([["mainnet", ["https://a-long-name-of-a-node.example.com:8545"]]]),
       manual: [
         { name: "using", title: "Using it", markdown: "# Using it\n\n## So\n\n[Contents](using.md#so)\n" },
@@ -223,7 +228,10 @@ describe("The pages of a whole server", () => {
     const node = { columns: [], key: [] };
     await addPipelineVersion(database, named, {
       definition: "name: planted\n",
-      ...{ variables: {}, size: "s", description: null, document: { name: "planted" } },
+      variables: {},
+      size: "s",
+      description: null,
+      document: { name: "planted" },
       topology: [
         { ...node, name: "transfers", kind: "source", type: "dataset", reads: [] },
         { ...node, name: "dropped", kind: "sink", type: "blackhole", reads: ["transfers"] },

@@ -63,7 +63,9 @@ describe("every page", () => {
       expect([url, target === "/api/v1/openapi.json"]).toEqual([url, forPeople.has(url)]);
       const document = await asProgram(target);
       expect([url, document.status, document.headers.get("content-type")]).toEqual([
-        ...[url, 200, "application/json; charset=utf-8"],
+        url,
+        200,
+        "application/json; charset=utf-8",
       ]);
       expect([url, JSON.parse(await document.text())]).toEqual([url, expect.any(Object)]);
     }
@@ -83,7 +85,9 @@ describe("every page", () => {
       const document = await asProgram((await asProgram(path)).headers.get("location") ?? "");
       if (document.status !== 200)
         expect([url, document.status, document.headers.get("content-type")]).toEqual([
-          ...[url, 404, "application/problem+json; charset=utf-8"],
+          url,
+          404,
+          "application/problem+json; charset=utf-8",
         ]);
     }
   });
@@ -122,10 +126,27 @@ const harmless = [
   ...["pause", "start", "stop", "restart", "cancel", "edit", "replay"].map(
     (form) => `/pipelines/:name/${form}`,
   ),
-  ...["/new-pipeline", "/secrets", "/secrets/:secret/description", "/endpoints", "/endpoints/:endpoint/key"],
-  ...["/endpoints/:endpoint/resume", "/keys", "/account", "/account/password", "/projects", "/projects/name"],
-  ...["/projects/:id/show", "/members/invite", "/members/role", "/sign-in", "/sign-out", "/authorize"],
-  ...["/invitations/:token/join", "/invitations/:token/account", "/password", "/password/:token"],
+  "/new-pipeline",
+  "/secrets",
+  "/secrets/:secret/description",
+  "/endpoints",
+  "/endpoints/:endpoint/key",
+  "/endpoints/:endpoint/resume",
+  "/keys",
+  "/account",
+  "/account/password",
+  "/projects",
+  "/projects/name",
+  "/projects/:id/show",
+  "/members/invite",
+  "/members/role",
+  "/sign-in",
+  "/sign-out",
+  "/authorize",
+  "/invitations/:token/join",
+  "/invitations/:token/account",
+  "/password",
+  "/password/:token",
 ];
 
 it("every route asks for confirmation before a destructive action, and names the object", async () => {

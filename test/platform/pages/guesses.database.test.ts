@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
-import { createPasswords } from "../../../src/platform/people/passwords.js";
+import { createPasswords } from "../../../src/platform/people/passwords/passwords.js";
 import { onEither, world } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 

@@ -15,10 +15,10 @@ import { addMarks, addMinutes, rollUp } from "../../../src/platform/figures/figu
 import { createApp, type Routes } from "../../../src/platform/http/app.js";
 import { addPages } from "../../../src/platform/pages/page-routes.js";
 import type { PageOptions } from "../../../src/platform/pages/page-scope.js";
-import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in/sign-in-codes.js";
 import { type Accounts, createAccounts } from "../../../src/platform/people/accounts.js";
 import { addApiKey } from "../../../src/platform/people/api-keys.js";
-import { createPasswords } from "../../../src/platform/people/passwords.js";
+import { createPasswords } from "../../../src/platform/people/passwords/passwords.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { PipelineKeeper } from "../../../src/platform/pipelines/pipeline-keeper.js";
 import { PipelinePreviews } from "../../../src/platform/pipelines/pipeline-previews.js";
@@ -203,7 +203,10 @@ export async function startPages(
     nodes: new Nodes(nodes, world),
     secretKey: new Uint8Array(32).fill(7),
     settings: {
-      ...{ address: () => publicAddress ?? address, isLoopback: true, nodes, version: "0.0.0" },
+      address: () => publicAddress ?? address,
+      isLoopback: true,
+      nodes,
+      version: "0.0.0",
       ...(dataService && { dataService }),
     },
   };
@@ -255,10 +258,20 @@ async function startParts(
 async function addMeasured(database: Database, now: number): Promise<void> {
   const minutes = Array.from({ length: 30 }, (_, ago) => ago + 1).filter((ago) => ago < 12 || ago > 15);
   const rows = minutes.map((ago) => ({
-    ...{ deployment: "QmPools", at: now - ago * 60_000, minutes: 1, isOwn: true },
+    deployment: "QmPools",
+    at: now - ago * 60_000,
+    minutes: 1,
+    isOwn: true,
     state: ago === 20 ? ("failed" as const) : ("indexing" as const),
-    ...{ block: 60 - ago, chainBlock: 110, lagBlocks: 50 + ago, lagSeconds: 600, eventsPerSecond: 12.5 },
-    ...{ fromMemory: 90, fromEngine: 30, refused: 0, failed: 0 },
+    block: 60 - ago,
+    chainBlock: 110,
+    lagBlocks: 50 + ago,
+    lagSeconds: 600,
+    eventsPerSecond: 12.5,
+    fromMemory: 90,
+    fromEngine: 30,
+    refused: 0,
+    failed: 0,
   }));
   await addMinutes(database, rows);
   await rollUp(database, now - 3_600_000);

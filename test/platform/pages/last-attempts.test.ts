@@ -4,16 +4,21 @@ import type { Webhook } from "../../../src/platform/webhooks/webhooks.js";
 import type { Row } from "../../../src/store/database/database.js";
 
 const webhook: Webhook = {
-  ...{
-    id: "webhook_1",
-    project: "project_1",
-    name: "swaps",
-    subgraph: "pools",
-    version: "1.0.0",
-    entity: "swap",
-  },
-  ...{ url: "https://receiver.example/", retries: 3, retryInterval: 1, timeout: 5, owesStart: false },
-  ...{ isPaused: false, failures: 5, restsUntil: new Date(2_000_000_000_000), createdAt: new Date(0) },
+  id: "webhook_1",
+  project: "project_1",
+  name: "swaps",
+  subgraph: "pools",
+  version: "1.0.0",
+  entity: "swap",
+  url: "https://receiver.example/",
+  retries: 3,
+  retryInterval: 1,
+  timeout: 5,
+  owesStart: false,
+  isPaused: false,
+  failures: 5,
+  restsUntil: new Date(2_000_000_000_000),
+  createdAt: new Date(0),
 };
 
 /** Last attempts of a database that counts what it is asked, at a time that a test sets. */
@@ -24,7 +29,10 @@ function played() {
     if (play.isAway) throw new Error("away");
     return [
       {
-        ...{ webhook: "webhook_1", answer_status: "503", error: "HTTP 503", delivered_at: null },
+        webhook: "webhook_1",
+        answer_status: "503",
+        error: "HTTP 503",
+        delivered_at: null,
         attempted_at: "2026-11-18 10:00:00+00",
       },
     ];

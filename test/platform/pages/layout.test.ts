@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { iconWith } from "../../../src/platform/pages/icon.js";
 import { documentOf } from "../../../src/platform/pages/layout.js";
-import type { Visitor } from "../../../src/platform/pages/session.js";
+import type { Visitor } from "../../../src/platform/pages/sign-in/session.js";
 
 const visitor: Visitor = {
   sessionId: "session_1",

@@ -69,12 +69,15 @@ describe("the documentation on the server's pages", () => {
       // The address of the page leads there, too.
       for (const address of [page, file])
         expect(await get(address)).toEqual({
-          ...{ status: 200, type: json, body: { data: { ...named, page, json: file, markdown } } },
+          status: 200,
+          type: json,
+          body: { data: { ...named, page, json: file, markdown } },
         });
     }
     const { status, type, body } = await get("/docs/nothing.json", "*/*");
     expect([status, type, body.detail]).toEqual([
-      ...[404, "application/problem+json; charset=utf-8"],
+      404,
+      "application/problem+json; charset=utf-8",
       'The documentation has no page "nothing".',
     ]);
   });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { endInvitation, invite } from "../../../src/platform/people/invitations.js";
-import type { Message } from "../../../src/platform/people/mail.js";
+import type { Message } from "../../../src/platform/people/mail/mail.js";
 import { listMembers } from "../../../src/platform/people/members.js";
 import { createOidc } from "../../../src/platform/people/oidc.js";
-import { createPasswords } from "../../../src/platform/people/passwords.js";
-import { beginSession } from "../../../src/platform/people/sessions.js";
+import { createPasswords } from "../../../src/platform/people/passwords/passwords.js";
+import { beginSession } from "../../../src/platform/people/sign-in/sessions.js";
 import { addUser, findUserByEmail } from "../../../src/platform/people/users.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { onEither, world } from "../../support/database/databases.js";

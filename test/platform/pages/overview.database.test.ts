@@ -40,7 +40,10 @@ async function addVersions(deployment: string, count: number): Promise<void> {
 
 function fail(deployment: string): void {
   const status: HostedStatus = {
-    ...{ health: "failed", isSynced: false, nonFatalErrors: [], startBlock: 1 },
+    health: "failed",
+    isSynced: false,
+    nonFatalErrors: [],
+    startBlock: 1,
     fatalError: { message: "division by zero" },
   };
   pages.statuses.set(deployment, status);

@@ -13,8 +13,12 @@ import type { SubgraphVersion } from "../../../src/platform/subgraphs/versions.j
 const now = Date.UTC(2026, 10, 27, 12);
 
 const status: HostedStatus = {
-  ...{ health: "healthy", isSynced: true, nonFatalErrors: [], startBlock: 1 },
-  ...{ headBlock: 100, chainHeadBlock: 100 },
+  health: "healthy",
+  isSynced: true,
+  nonFatalErrors: [],
+  startBlock: 1,
+  headBlock: 100,
+  chainHeadBlock: 100,
 };
 const failed: HostedStatus = {
   ...status,
@@ -30,10 +34,18 @@ function version(
 ): Shown {
   const [subgraph = "", number = ""] = name.split("/");
   const entry: SubgraphVersion = {
-    ...{ project: "project_1", name: subgraph, version: number, deployment: `Qm${name}`, network: "mainnet" },
-    ...{ engine: "embedded", isPaused: false, description: null },
-    ...{ hasPublicEndpoint: true, hasPrivateEndpoint: false },
-    ...{ createdAt: new Date(now), deployedAt: new Date(now) },
+    project: "project_1",
+    name: subgraph,
+    version: number,
+    deployment: `Qm${name}`,
+    network: "mainnet",
+    engine: "embedded",
+    isPaused: false,
+    description: null,
+    hasPublicEndpoint: true,
+    hasPrivateEndpoint: false,
+    createdAt: new Date(now),
+    deployedAt: new Date(now),
     ...own,
   };
   const tagged = tags.map((tag) => ({ ...entry, version: tag, target: number }));
@@ -198,7 +210,8 @@ describe("a row of the overview", () => {
 
   it("does not count blocks up to a chain head that is old", () => {
     const away: HostedStatus = {
-      ...{ ...status, headBlock: 40 },
+      ...status,
+      headBlock: 40,
       nodeState: { kind: "away", since: now - 180_000, why: "No news from mainnet's node" },
     };
     const words = wordsOf(page([version("pools/1.0.0", away)]));

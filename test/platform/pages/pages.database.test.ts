@@ -190,13 +190,14 @@ it("the server shows the reason of a failure", async () => {
     ],
     startBlock: 10,
     fatalError: {
-      ...{ message: "division by zero", block: 61, handler: "handleSwap", place: "src/pool.ts:4:2" },
-      ...{
-        transactionHash: "0x1234",
-        logIndex: 7,
-        failedAt: Date.UTC(2026, 0, 2, 3, 4, 5),
-        isDeterministic: true,
-      },
+      message: "division by zero",
+      block: 61,
+      handler: "handleSwap",
+      place: "src/pool.ts:4:2",
+      transactionHash: "0x1234",
+      logIndex: 7,
+      failedAt: Date.UTC(2026, 0, 2, 3, 4, 5),
+      isDeterministic: true,
     },
   });
   // An older version that has not failed.
@@ -234,9 +235,15 @@ it("the server shows a failure that is retried as failed, not as stopped", async
   const cookie = await signIn("gl_viewer");
   const retried = { isRetried: true, failingSince: Date.UTC(2026, 0, 2, 3, 4, 5), attempts: 3 } as const;
   pages.statuses.set("QmPools", {
-    ...{ health: "failed", isSynced: false, nonFatalErrors: [], startBlock: 10 },
+    health: "failed",
+    isSynced: false,
+    nonFatalErrors: [],
+    startBlock: 10,
     fatalError: {
-      ...{ message: "no file (tried 3 times)", reason: "no file", block: 61, handler: "handleSwap" },
+      message: "no file (tried 3 times)",
+      reason: "no file",
+      block: 61,
+      handler: "handleSwap",
       ...retried,
     },
   });

@@ -92,7 +92,10 @@ async function plant(name: string): Promise<string> {
   await addPipeline(database, { ...named, form: "pipeline", isJob: false, status: "INACTIVE" });
   const node = { columns: [], key: [] };
   await addPipelineVersion(database, named, {
-    ...{ definition: definition(name), variables: {}, size: "s", description: null },
+    definition: definition(name),
+    variables: {},
+    size: "s",
+    description: null,
     document: { name, sources: { transfers: { type: "dataset", dataset_name: "base.erc20_transfers" } } },
     topology: [
       { ...node, name: "transfers", kind: "source", type: "dataset", reads: [] },
@@ -209,7 +212,10 @@ it("the pages of pipelines show sinks, their rows and why they stall, and escape
     parked: 3,
   } as const;
   await observePipeline(database, named, {
-    ...{ generation, runtime: "FAILING", error: null, sinks: { dropped } },
+    generation,
+    runtime: "FAILING",
+    error: null,
+    sinks: { dropped },
     nodes: { transfers: { rows: 9_876, rate: 2_222 }, large: { rows: 5_432, rate: 1_111 } },
   });
   await writePipelineLines(database, named, [{ level: "warn", text: "<script>\u001b[31m", timestamp: 0 }]);
@@ -237,8 +243,19 @@ it("the pages of pipelines let Editors start, pause, stop and delete pipelines, 
   expect(await textOf("/pipelines", foreign)).not.toContain("acted");
   const fields = { name: "acted", sink: "dropped", "key:id": "a", from: "1", to: "2" };
   for (const action of [
-    ...["start", "pause", "stop", "restart", "cancel", "delete", "edit"],
-    ...["repair", "replay", "parked/retry", "parked/drop", "snapshots", "snapshots/one/restore"],
+    "start",
+    "pause",
+    "stop",
+    "restart",
+    "cancel",
+    "delete",
+    "edit",
+    "repair",
+    "replay",
+    "parked/retry",
+    "parked/drop",
+    "snapshots",
+    "snapshots/one/restore",
   ]) {
     expect([action, (await send(`${own}/${action}`, fields, viewer)).status]).toEqual([action, 403]);
     expect([action, (await send(`${own}/${action}`, fields, foreign)).status]).toEqual([action, 404]);
@@ -262,22 +279,27 @@ const compared: PipelineTaskResult = {
   agrees: false,
   sinks: [
     {
-      ...{ sink: "dropped", type: "postgres", ledger: true, unproved: ["<i>not proved"], parked: [] },
+      sink: "dropped",
+      type: "postgres",
+      ledger: true,
+      unproved: ["<i>not proved"],
+      parked: [],
       sources: [
         {
-          ...{
-            source: "transfers",
-            compared: "ranges",
-            range: { from: 1, to: 9 },
-            ranges: 2,
-            rows: 7,
-            open: 0,
-          },
+          source: "transfers",
+          compared: "ranges",
+          range: { from: 1, to: 9 },
+          ranges: 2,
+          rows: 7,
+          open: 0,
           differing: [{ from: 1, to: 4, recorded: 3, found: 4, isMended: false }],
         },
       ],
       rows: {
-        ...{ counts: { missing: 1, altered: 0, doubled: 0, foreign: 0 }, notes: [], strays: [], whole: true },
+        counts: { missing: 1, altered: 0, doubled: 0, foreign: 0 },
+        notes: [],
+        strays: [],
+        whole: true,
         first: [{ kind: "missing", key: { id: "<b>x" } }],
       },
     },
@@ -415,8 +437,14 @@ it("the pages of pipelines say what happens to the sinks before a definition is 
   const { database } = pages.platform;
   const subgraph = await indexedSubgraph(database, "type Account @entity { id: ID!, balance: BigInt! }");
   await addVersion(database, {
-    ...{ project: "project_1", name: "told", version: "1.0.0", deployment: subgraph.build },
-    ...{ network: "mainnet", description: null, engine: "embedded", bundle: new Uint8Array() },
+    project: "project_1",
+    name: "told",
+    version: "1.0.0",
+    deployment: subgraph.build,
+    network: "mainnet",
+    description: null,
+    engine: "embedded",
+    bundle: new Uint8Array(),
   });
   await subgraph.commit([set("Account", "first", { balance: bigInt(1n) })]);
   let received = 0;
@@ -471,13 +499,15 @@ const parked = {
   total: 101,
   first: [
     {
-      ...{ source: "transfers", from: 1, to: 9, operation: "i" as const, row: { id: "<b>x" } },
-      ...{
-        key: { id: "<b>x" },
-        reason: "<i>too large",
-        parkedAt: "2026-01-01T00:00:00.000Z",
-        droppedAt: null,
-      },
+      source: "transfers",
+      from: 1,
+      to: 9,
+      operation: "i" as const,
+      row: { id: "<b>x" },
+      key: { id: "<b>x" },
+      reason: "<i>too large",
+      parkedAt: "2026-01-01T00:00:00.000Z",
+      droppedAt: null,
     },
   ],
 };
@@ -538,7 +568,8 @@ it.skipIf(browserMissing !== undefined)(
         `${own}/parked`,
         `${own}/snapshots`,
         `${own}/rows`,
-        ...[`${own}/tasks/${id}`, `${own}/tasks/${count}`],
+        `${own}/tasks/${id}`,
+        `${own}/tasks/${count}`,
       ]) {
         await page.goto(pages.address + path);
         if (path.endsWith("/parked"))
@@ -592,8 +623,14 @@ it.skipIf(browserMissing !== undefined)(
     const { database } = pages.platform;
     const subgraph = await indexedSubgraph(database, "type Account @entity { id: ID!, balance: BigInt! }");
     await addVersion(database, {
-      ...{ project: "project_1", name: "accounts", version: "1.0.0", deployment: subgraph.build },
-      ...{ network: "mainnet", description: null, engine: "embedded", bundle: new Uint8Array() },
+      project: "project_1",
+      name: "accounts",
+      version: "1.0.0",
+      deployment: subgraph.build,
+      network: "mainnet",
+      description: null,
+      engine: "embedded",
+      bundle: new Uint8Array(),
     });
     const account = (name: string) => subgraph.commit([set("Account", name, { balance: bigInt(1n) })]);
     await account("first");

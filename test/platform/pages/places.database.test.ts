@@ -70,8 +70,13 @@ describe("The pages of secrets", () => {
     });
     expect([made.status, made.headers.get("location")]).toEqual([303, "/secrets/POOLS_DB"]);
     expect(await stored("POOLS_DB")).toEqual({
-      ...{ type: "jdbc", protocol: "postgres", host: "db.example", port: 5432 },
-      ...{ databaseName: "pools", user: "writer", password: ' p&"w ' },
+      type: "jdbc",
+      protocol: "postgres",
+      host: "db.example",
+      port: 5432,
+      databaseName: "pools",
+      user: "writer",
+      password: ' p&"w ',
     });
 
     const replaced = { ...jdbc, "value.password": "a-new-password", "value.user": "other" };
@@ -133,8 +138,12 @@ describe("The pages of secrets", () => {
     const [status, text] = await refusal("/secrets", "editor", typed);
     expect(status).toBe(409);
     for (const part of [
-      ...['role="alert"', "already exists", 'name="name" value="TWICE"', 'value="Pools &#38; more"'],
-      ...['name="value.password"', "Sign out"],
+      'role="alert"',
+      "already exists",
+      'name="name" value="TWICE"',
+      'value="Pools &#38; more"',
+      'name="value.password"',
+      "Sign out",
     ])
       expect(text).toContain(part);
     for (const part of ["db.example", "writer", "p&#38;"]) expect(text).not.toContain(part);
@@ -187,8 +196,10 @@ describe("The pages of endpoints", () => {
     const key = keyIn(once);
     expect(key).not.toBe("");
     for (const part of [
-      ...["6,000 requests a minute, 500 from one address", "example.com, *.example.org"],
-      ...[`id="address-mainnet">${pages.address}/edge/rpc/mainnet<`, 'aria-label="Copy the address of base"'],
+      "6,000 requests a minute, 500 from one address",
+      "example.com, *.example.org",
+      `id="address-mainnet">${pages.address}/edge/rpc/mainnet<`,
+      'aria-label="Copy the address of base"',
     ]) {
       expect(once).toContain(part);
     }
@@ -233,14 +244,20 @@ describe("The pages of endpoints", () => {
 
   it("show a refused form again with the user's input", async () => {
     const typed = {
-      ...{ name: " ours \u202e", product: "rpc", domains: "no domain?\n<b>" },
+      name: " ours \u202e",
+      product: "rpc",
+      domains: "no domain?\n<b>",
       budget: "edge-tier-6krpm-total-500rpm-per-ip",
     };
     const [status, text] = await refusal("/endpoints", "editor", typed);
     expect(status).toBe(400);
     for (const part of [
-      ...['role="alert"', "<details open", 'value=" ours \\u202e"', ">no domain?\n&#60;b&#62;</textarea>"],
-      ...['<option value="edge-tier-6krpm-total-500rpm-per-ip" selected>', "Sign out"],
+      'role="alert"',
+      "<details open",
+      'value=" ours \\u202e"',
+      ">no domain?\n&#60;b&#62;</textarea>",
+      '<option value="edge-tier-6krpm-total-500rpm-per-ip" selected>',
+      "Sign out",
     ])
       expect(text).toContain(part);
   });
@@ -349,7 +366,8 @@ describe("The page of nodes", () => {
     expect(page).not.toContain("the data service");
     const failure = { at: -120_000, why: "No answer from <base>" };
     const dataService = {
-      ...{ service: {}, networks: ["base"] },
+      service: {},
+      networks: ["base"],
       nodeFailure: (network: string, node: string) =>
         network === "base" && node === "https://base.example" ? failure : undefined,
     } as unknown as OwnDataService;

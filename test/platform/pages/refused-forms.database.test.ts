@@ -34,8 +34,11 @@ const wrongForms: Readonly<Record<string, readonly WrongForm[]>> = {
     {
       on: "/new-secret?type=httpauth",
       typed: {
-        ...{ type: "httpauth", name: "a <b>", description: long },
-        ...{ "value.secretKey": "hidden-key", "value.secretValue": "" },
+        type: "httpauth",
+        name: "a <b>",
+        description: long,
+        "value.secretKey": "hidden-key",
+        "value.secretValue": "",
       },
       status: 400,
       said: {
@@ -48,8 +51,11 @@ const wrongForms: Readonly<Record<string, readonly WrongForm[]>> = {
     {
       on: "/new-secret?type=httpauth",
       typed: {
-        ...{ type: "httpauth", name: "PLANTED", description: "Kept & shown" },
-        ...{ "value.secretKey": "hidden-key", "value.secretValue": "hidden-value" },
+        type: "httpauth",
+        name: "PLANTED",
+        description: "Kept & shown",
+        "value.secretKey": "hidden-key",
+        "value.secretValue": "hidden-value",
       },
       status: 409,
       said: { name: "The name is taken." },
@@ -85,7 +91,9 @@ const wrongForms: Readonly<Record<string, readonly WrongForm[]>> = {
     {
       on: "/endpoints",
       typed: {
-        ...{ name: "a\u202eb", product: "rpc", budget: "edge-tier-6krpm-total-500rpm-per-ip" },
+        name: "a\u202eb",
+        product: "rpc",
+        budget: "edge-tier-6krpm-total-500rpm-per-ip",
         domains: "example.com\r\nno domain?\r\n<b>",
       },
       status: 400,
@@ -121,8 +129,13 @@ const wrongForms: Readonly<Record<string, readonly WrongForm[]>> = {
     {
       on: webhooks,
       typed: {
-        ...{ name: " ", entity: "thing", url: "ftp://receiver.example/?a=1&b=2" },
-        ...{ retries: "11", interval: "30", timeout: "1.5", from_start: "on" },
+        name: " ",
+        entity: "thing",
+        url: "ftp://receiver.example/?a=1&b=2",
+        retries: "11",
+        interval: "30",
+        timeout: "1.5",
+        from_start: "on",
       },
       status: 400,
       said: {
@@ -135,8 +148,12 @@ const wrongForms: Readonly<Record<string, readonly WrongForm[]>> = {
     {
       on: webhooks,
       typed: {
-        ...{ name: "more", entity: "thing", url: "http://169.254.169.254/latest" },
-        ...{ retries: "3", interval: "30", timeout: "30" },
+        name: "more",
+        entity: "thing",
+        url: "http://169.254.169.254/latest",
+        retries: "3",
+        interval: "30",
+        timeout: "30",
       },
       status: 422,
       said: { url: "The URL must be an address that the server sends to." },
@@ -144,8 +161,12 @@ const wrongForms: Readonly<Record<string, readonly WrongForm[]>> = {
     {
       on: webhooks,
       typed: {
-        ...{ name: "hook", entity: "thing", url: "https://receiver.example" },
-        ...{ retries: "3", interval: "30", timeout: "30" },
+        name: "hook",
+        entity: "thing",
+        url: "https://receiver.example",
+        retries: "3",
+        interval: "30",
+        timeout: "30",
       },
       status: 409,
       said: { name: "The name is taken." },

@@ -342,7 +342,9 @@ describe("The events of a page", () => {
     const agent = new Agent();
     const open = async (cookie: string) => {
       const headers = {
-        ...{ cookie, accept: "text/event-stream", "accept-encoding": "gzip" },
+        cookie,
+        accept: "text/event-stream",
+        "accept-encoding": "gzip",
         "graphloom-renewal": "none",
       };
       const sent = request(pages.address, { headers, agent }).end();

@@ -3,8 +3,12 @@ import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { aboutText, createTimeLeft } from "../../../src/platform/pages/subgraph/time-left.js";
 
 const catchingUp: HostedStatus = {
-  ...{ health: "healthy", isSynced: false, nonFatalErrors: [], startBlock: 0 },
-  ...{ headBlock: 0, chainHeadBlock: 1_000 },
+  health: "healthy",
+  isSynced: false,
+  nonFatalErrors: [],
+  startBlock: 0,
+  headBlock: 0,
+  chainHeadBlock: 1_000,
 };
 
 it("the time left follows from the speed of the last minutes", () => {

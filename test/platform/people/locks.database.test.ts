@@ -12,16 +12,16 @@ import {
   inviteMembers,
 } from "../../../src/platform/people/manage-members.js";
 import { listMembers } from "../../../src/platform/people/members.js";
-import { signInFromOidc } from "../../../src/platform/people/oidc-sign-in.js";
 import {
   acceptInvitation,
   changePassword,
   ownWithAccount,
 } from "../../../src/platform/people/open-account.js";
-import { createPasswords } from "../../../src/platform/people/passwords.js";
+import { createPasswords } from "../../../src/platform/people/passwords/passwords.js";
 import { createProject } from "../../../src/platform/people/projects.js";
-import { findBrowserSession, listSessions } from "../../../src/platform/people/sessions.js";
-import { endAllSessions, signInWithPassword } from "../../../src/platform/people/sign-in.js";
+import { signInFromOidc } from "../../../src/platform/people/sign-in/oidc-sign-in.js";
+import { findBrowserSession, listSessions } from "../../../src/platform/people/sign-in/sessions.js";
+import { endAllSessions, signInWithPassword } from "../../../src/platform/people/sign-in/sign-in.js";
 import { setPasswordHash } from "../../../src/platform/people/users.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { describeDatabases } from "../../support/database/databases.js";
@@ -159,7 +159,9 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
   const session = async () => {
     await setPasswordHash(database, ben.id, await passwords.hash(old, client));
     const begun = await signInWithPassword({ database, secretKey }, accounts(), {
-      ...{ email: ben.email, password: old, address },
+      email: ben.email,
+      password: old,
+      address,
     });
     const found = await findBrowserSession(database, begun?.token ?? "");
     if (!found || !("user" in found)) throw new Error("nobody is signed in");
@@ -175,7 +177,9 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
       (held) => change(held, own, "the new password"),
       () =>
         signInWithPassword({ database, secretKey }, accounts(), {
-          ...{ email: ben.email, password: old, address },
+          email: ben.email,
+          password: old,
+          address,
         }),
     );
     expect(late).toBeUndefined();
@@ -196,7 +200,9 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
 
   const verifier = "v".repeat(43);
   const granted = {
-    ...{ client: commandLine, redirectUri: "http://127.0.0.1:1/", state: "" },
+    client: commandLine,
+    redirectUri: "http://127.0.0.1:1/",
+    state: "",
     challenge: createHash("sha256").update(verifier).digest("base64url"),
   };
   const exchange = (held: Database, code: string) =>

@@ -6,10 +6,10 @@ import { createAccounts } from "../../../src/platform/people/accounts.js";
 import type { Role } from "../../../src/platform/people/api-keys.js";
 import { listActs } from "../../../src/platform/people/audit.js";
 import { exchangeCode, grantCode } from "../../../src/platform/people/authorization.js";
-import type { Message } from "../../../src/platform/people/mail.js";
+import type { Message } from "../../../src/platform/people/mail/mail.js";
+import { createSmtp, readSmtpAddress } from "../../../src/platform/people/mail/smtp.js";
 import { addMember } from "../../../src/platform/people/members.js";
 import { createProject } from "../../../src/platform/people/projects.js";
-import { createSmtp, readSmtpAddress } from "../../../src/platform/people/smtp.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { onEither, world } from "../../support/database/databases.js";
 import { addPerson, type TestPerson } from "../../support/server/people.js";
@@ -373,7 +373,10 @@ describe("keys", () => {
       201,
       expect.stringMatching(/^gl_[\w-]{32}$/),
       {
-        ...{ id, key, name: "deploys", role: "Editor" },
+        id,
+        key,
+        name: "deploys",
+        role: "Editor",
         created_at: expect.any(String),
         last_used_at: null,
         revoked_at: null,
@@ -490,8 +493,17 @@ describe("the audit log", () => {
     const older = (await as(admin, "GET", `/P/audit?before=${first[0].id}`)).json.data;
     expect(older.map((act: { subject: string }) => act.subject)).toEqual(["One"]);
     for (const query of [
-      ...["limit=0", "limit=201", "limit=x", "before=x", "before=-1", "by=", "from=yesterday"],
-      ...["to=2026-13-01", "from=2026-01-01T00:00", "from=2026-02-30", "to=2026-02-30T00:00:00Z"],
+      "limit=0",
+      "limit=201",
+      "limit=x",
+      "before=x",
+      "before=-1",
+      "by=",
+      "from=yesterday",
+      "to=2026-13-01",
+      "from=2026-01-01T00:00",
+      "from=2026-02-30",
+      "to=2026-02-30T00:00:00Z",
     ]) {
       expect([query, (await as(admin, "GET", `/P/audit?${query}`)).status]).toEqual([query, 400]);
     }

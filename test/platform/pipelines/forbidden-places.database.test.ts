@@ -20,8 +20,13 @@ beforeAll(async () => {
     parts: [...partsBesidePipelines, pipelinesPart(create)],
   });
   const value = {
-    ...{ type: "jdbc", protocol: "postgres", host: "127.0.0.1", port: 9, databaseName: "x" },
-    ...{ user: "u", password: "p" },
+    type: "jdbc",
+    protocol: "postgres",
+    host: "127.0.0.1",
+    port: 9,
+    databaseName: "x",
+    user: "u",
+    password: "p",
   };
   await server.ask("/secrets", { method: "POST", body: { name: "DB", value } });
   for (const engine of ["graphloom", "flink"]) {

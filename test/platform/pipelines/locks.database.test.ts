@@ -36,7 +36,12 @@ describeDatabases("pipelines that two servers change at once", ({ fresh }) => {
     await createProject(database, { id: named.project, name: "one" });
     await addPipeline(database, { ...named, form: "pipeline", isJob: false, status: "ACTIVE" });
     await addPipelineVersion(database, named, {
-      ...{ definition: "", variables: {}, document: {}, topology: [], size: "s", description: null },
+      definition: "",
+      variables: {},
+      document: {},
+      topology: [],
+      size: "s",
+      description: null,
     });
   });
 
@@ -123,7 +128,12 @@ function engineThat(hear: (flow: string) => void): PipelineEngine {
       };
     },
     pauseLeftJob: async () => undefined,
-    ...{ check: never, snapshot: never, perform: never, compare: never, preview: never, forget: never },
+    check: never,
+    snapshot: never,
+    perform: never,
+    compare: never,
+    preview: never,
+    forget: never,
     close: async () => undefined,
   };
 }

@@ -74,7 +74,10 @@ sinks:
     const made = await apply("first");
     expect([made.status, made.json.data?.change]).toEqual([200, "created"]);
     await settled("first", {
-      ...{ version: 1, desired_status: "ACTIVE", runtime_status: "RUNNING", request: null },
+      version: 1,
+      desired_status: "ACTIVE",
+      runtime_status: "RUNNING",
+      request: null,
       sinks: { stored: { rows: 2, parked: 0, rows_per_second: expect.any(Number), lag: { transfers: 0 } } },
     });
     await untilHolds(async () =>
@@ -119,8 +122,13 @@ sinks:
       body: {
         name: "AWAY",
         value: {
-          ...{ type: "jdbc", protocol: "postgres", host: "127.0.0.1", port: 1, databaseName: "x" },
-          ...{ user: "u", password: "p" },
+          type: "jdbc",
+          protocol: "postgres",
+          host: "127.0.0.1",
+          port: 1,
+          databaseName: "x",
+          user: "u",
+          password: "p",
         },
       },
     });

@@ -73,8 +73,13 @@ describe.skipIf(postgresMissing !== undefined)("snapshots of pipelines", () => {
       body: {
         name: "DB",
         value: {
-          ...{ type: "jdbc", protocol: "postgres", host: "127.0.0.1", user: "postgres", password: "p" },
-          ...{ port: (relay.address() as AddressInfo).port, databaseName: pathname.slice(1) },
+          type: "jdbc",
+          protocol: "postgres",
+          host: "127.0.0.1",
+          user: "postgres",
+          password: "p",
+          port: (relay.address() as AddressInfo).port,
+          databaseName: pathname.slice(1),
         },
       },
     });
@@ -284,8 +289,14 @@ ${more}`;
   it("of entities are restored until a sink has continued, and refused after a reorganisation", async () => {
     const subgraph = await indexedSubgraph(database, "type Account @entity { id: ID!, balance: BigInt! }");
     await addVersion(database, {
-      ...{ project: server.project, name: "accounts", version: "1.0.0", deployment: subgraph.build },
-      ...{ network: "anvil", description: null, engine: "embedded", bundle: new Uint8Array() },
+      project: server.project,
+      name: "accounts",
+      version: "1.0.0",
+      deployment: subgraph.build,
+      network: "anvil",
+      description: null,
+      engine: "embedded",
+      bundle: new Uint8Array(),
     });
     const account = (name: string, balance: bigint) =>
       subgraph.commit([set("Account", name, { balance: bigInt(balance) })]);
@@ -376,7 +387,8 @@ sinks:
       expect([path, (await server.ask(path, { method, ...(body && { body }) })).status]).toEqual([path, 409]);
     await untilHolds(async () =>
       expect((await server.ask(`/pipelines/kept/tasks/${id}`)).json.data).toMatchObject({
-        ...{ state: "done", result: { agrees: true } },
+        state: "done",
+        result: { agrees: true },
       }),
     );
     expect(await ids()).toEqual(before);
@@ -443,8 +455,18 @@ sinks:
         order by id`,
     );
     expect(deeds.map(({ action }) => action?.replace("pipeline.", ""))).toEqual([
-      ...["verify", "verify", "repair", "replay", "replay"],
-      ...["replay", "cancel-task", "repair", "retry", "drop", "drop", "retry"],
+      "verify",
+      "verify",
+      "repair",
+      "replay",
+      "replay",
+      "replay",
+      "cancel-task",
+      "repair",
+      "retry",
+      "drop",
+      "drop",
+      "retry",
     ]);
   });
 

@@ -79,8 +79,13 @@ describeDatabase("secrets", false, (databases) => {
     expect((await reveal("changing")).json.data.value).toEqual(value);
     expect((await patch("changing", {})).status).toBe(400);
     expect((await acts()).filter(([, subject]) => subject === "changing").map(([action]) => action)).toEqual([
-      ...["secret.reveal", "secret.update", "secret.reveal", "secret.update", "secret.reveal"],
-      ...["secret.update", "secret.create"],
+      "secret.reveal",
+      "secret.update",
+      "secret.reveal",
+      "secret.update",
+      "secret.reveal",
+      "secret.update",
+      "secret.create",
     ]);
     await remove("changing");
   });

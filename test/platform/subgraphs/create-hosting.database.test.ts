@@ -29,8 +29,12 @@ async function twoEngines() {
   const add = (version: string, engine: string) =>
     database.transaction((sql) =>
       addVersion(sql, {
-        ...{ ...named(version), deployment: `Qm${version}`, bundle: new Uint8Array([1]) },
-        ...{ network: engine, engine, description: null },
+        ...named(version),
+        deployment: `Qm${version}`,
+        bundle: new Uint8Array([1]),
+        network: engine,
+        engine,
+        description: null,
       }),
     );
   return { database, hosting, calls, goOn, add, named, waiting };

@@ -115,8 +115,14 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     await add("1.0.0");
     await database.transaction((sql) =>
       addVersion(sql, {
-        ...{ project: "project_2", name: "pools", version: "1.0.0", deployment: "QmA" },
-        ...{ bundle: new Uint8Array([1]), network: "mainnet", engine: "embedded", description: null },
+        project: "project_2",
+        name: "pools",
+        version: "1.0.0",
+        deployment: "QmA",
+        bundle: new Uint8Array([1]),
+        network: "mainnet",
+        engine: "embedded",
+        description: null,
       }),
     );
     expect(await aim()).toBe(project);

@@ -66,16 +66,16 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     expect(attempts).toEqual([0, 1, 2, 3]);
     expect(receiver.taken.map(({ data }) => data.new?.id)).toEqual(["good"]);
     expect((await deliveries("hook", "?status=failed"))[0]).toMatchObject({
-      ...{
-        op: "INSERT",
-        entity: "account",
-        entity_id: "bad",
-        block: 1,
-        status: "failed",
-        attempts: 4,
-        max_retries: 3,
-      },
-      ...{ response_status: 503, error: "the receiver answered with status 503", next_attempt_at: null },
+      op: "INSERT",
+      entity: "account",
+      entity_id: "bad",
+      block: 1,
+      status: "failed",
+      attempts: 4,
+      max_retries: 3,
+      response_status: 503,
+      error: "the receiver answered with status 503",
+      next_attempt_at: null,
     });
   });
 
@@ -128,7 +128,10 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     ]);
     receiver.judge(() => undefined);
     expect((await patch({ webhook_url: url, secret: "second", num_retries: 2 })).body.data).toMatchObject({
-      ...{ status: "ACTIVE", failures_in_a_row: 0, num_retries: 2, retry_interval_seconds: 3_600 },
+      status: "ACTIVE",
+      failures_in_a_row: 0,
+      num_retries: 2,
+      retry_interval_seconds: 3_600,
       webhook_url: url,
     });
     await made.ask("POST", "/extensions/webhooks/hook/redeliver-failed");

@@ -61,15 +61,14 @@ describeDatabases("the events of webhooks", ({ fresh }) => {
     ]);
     await told(1);
     const row = {
-      ...{
-        id: "m",
-        balance: "12345678901234567890",
-        moves: 3,
-        is_open: true,
-        tags: ["a,b", '"'],
-        data: "0x01ff",
-      },
-      ...{ vid: String((7n << 32n) + 100n), block_range: "[7,)" },
+      id: "m",
+      balance: "12345678901234567890",
+      moves: 3,
+      is_open: true,
+      tags: ["a,b", '"'],
+      data: "0x01ff",
+      vid: String((7n << 32n) + 100n),
+      block_range: "[7,)",
     };
     expect(receiver.taken[0]).toEqual({
       op: "INSERT",

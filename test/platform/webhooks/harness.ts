@@ -1,7 +1,7 @@
 import { createApp } from "../../../src/platform/http/app.js";
 import { webhookRoutes } from "../../../src/platform/management/webhooks/webhook-routes.js";
 import { addPages } from "../../../src/platform/pages/page-routes.js";
-import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { addApiKey, type Role } from "../../../src/platform/people/api-keys.js";
 import { createProject } from "../../../src/platform/people/projects.js";
@@ -119,7 +119,10 @@ export async function makePlatform(database: Database): Promise<WebhookPlatform>
   const hosting = new HostingDouble();
   hosting.storages.set(deployment, hostedStorage(database, opened));
   const platform: Platform = {
-    ...{ database, world, hosting, nodes: new Nodes(new Map(), world) },
+    database,
+    world,
+    hosting,
+    nodes: new Nodes(new Map(), world),
     settings: { address: () => "http://127.0.0.1:1", isLoopback: true, nodes: new Map(), version: "1.2.3" },
     secretKey: Buffer.alloc(32, 7),
   };
@@ -139,7 +142,13 @@ export async function makePlatform(database: Database): Promise<WebhookPlatform>
     return { status: answer.statusCode, body: answer.json() };
   };
   return {
-    ...{ platform, hosting, store, project, keys, reported, ask },
+    platform,
+    hosting,
+    store,
+    project,
+    keys,
+    reported,
+    ask,
     create: async (body) => {
       const asked = {
         name: "hook",

@@ -43,8 +43,18 @@ describeDatabases("a webhook that two servers work on at once", ({ fresh }) => {
     const { project } = made;
     caller = { kind: "key", id: "key", name: "key", project, role: "Owner" };
     await addWebhook(database, {
-      ...{ ...hook, project, name: "hook", subgraph: "pools", version: "1.0.0", url },
-      ...{ secret: new Uint8Array(), retries: 1, retryInterval: 1, timeout: 1, owesStart: true, holder: one },
+      ...hook,
+      project,
+      name: "hook",
+      subgraph: "pools",
+      version: "1.0.0",
+      url,
+      secret: new Uint8Array(),
+      retries: 1,
+      retryInterval: 1,
+      timeout: 1,
+      owesStart: true,
+      holder: one,
     });
   });
 
@@ -147,7 +157,8 @@ describeDatabases("a webhook that two servers work on at once", ({ fresh }) => {
       database,
       (held) =>
         changeWebhook({ ...made.platform, database: held }, caller, "hook", {
-          ...{ url: "https://203.0.113.2/hook", secret: "a new secret" },
+          url: "https://203.0.113.2/hook",
+          secret: "a new secret",
         }),
       () => changeWebhook(made.platform, caller, "hook", { url }),
     );

@@ -41,7 +41,13 @@ describeDatabases("the figures of webhooks", ({ fresh }) => {
   const settle = (lease: string, outcomes: readonly Outcome[]) =>
     settleEvents(database, { webhook: webhook.id, lease, outcomes }, defaultLimits);
   const ended = (seq: string, status: Outcome["status"], duration: number): Outcome => ({
-    ...{ seq, status, duration, wait: 0, answerStatus: null, error: null, answerBody: null },
+    seq,
+    status,
+    duration,
+    wait: 0,
+    answerStatus: null,
+    error: null,
+    answerBody: null,
   });
   /** The figures of a range as one, with the time of 95 of 100. */
   const read = async (range = "1h", of = webhook) => {
@@ -187,8 +193,12 @@ describeDatabases("the figures of webhooks", ({ fresh }) => {
     expect(lines).toEqual([
       "1 20 30 0 1 9",
       ...early,
-      ...["5 0 5 0 0 none", "5 5 5 0 1 none", "5 10 5 0 0 none", "5 15 5 0 1 none"],
-      ...["5 20 30 0 1 9", "5 60 8 0 0 2"],
+      "5 0 5 0 0 none",
+      "5 5 5 0 1 none",
+      "5 10 5 0 0 none",
+      "5 15 5 0 1 none",
+      "5 20 30 0 1 9",
+      "5 60 8 0 0 2",
       ...Array.from({ length: 12 }, (_, index) => `5 ${index * 5} 0 ${index === 11 ? 1 : 0} 0 none`),
     ]);
     await rerun("webhook-hours");

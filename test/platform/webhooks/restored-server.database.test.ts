@@ -118,7 +118,11 @@ describe.skipIf(postgresMissing !== undefined)("a server whose PostgreSQL goes b
     flow = followedEntity(
       database,
       {
-        ...{ label: build, build, deployment: deployment.id, isPaused: false, network: "mainnet" },
+        label: build,
+        build,
+        deployment: deployment.id,
+        isPaused: false,
+        network: "mainnet",
         layout,
         table,
       },

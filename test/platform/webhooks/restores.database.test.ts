@@ -111,7 +111,8 @@ describeDatabase("receivers of a server whose database goes back in time", false
         const storage = [...made.hosting.storages.values()][0];
         if (!storage) throw new Error("there is a deployment");
         const wanted = {
-          ...{ deployment: storage.deployment.deployment, schema },
+          deployment: storage.deployment.deployment,
+          schema,
           network: "mainnet",
           startBlock: 0,
         };
@@ -163,8 +164,10 @@ describeDatabase("receivers of a server whose database goes back in time", false
           const inOrder = [...rows].sort((one, other) => Number(one.seq) - Number(other.seq));
           for (const row of inOrder) {
             const told: Told = {
-              ...{ id: row.id ?? "", op: row.op ?? "" },
-              ...{ old: JSON.parse(row.old ?? "null"), new: JSON.parse(row.new ?? "null") },
+              id: row.id ?? "",
+              op: row.op ?? "",
+              old: JSON.parse(row.old ?? "null"),
+              new: JSON.parse(row.new ?? "null"),
             };
             if (receivers.contents.has(told.id)) seen.repeats += 1;
             receivers.take(told);
@@ -185,8 +188,9 @@ describeDatabase("receivers of a server whose database goes back in time", false
           } else if (one.kind === "deliver") await deliver(one.count);
           else if (one.kind === "backUp")
             backups.push({
-              ...{ restore: await backUp(database, [storage.layout.namespace]) },
-              ...{ indexed, undone: undone.length },
+              restore: await backUp(database, [storage.layout.namespace]),
+              indexed,
+              undone: undone.length,
             });
           else if (one.kind === "restart") store = await open();
           else if (one.kind === "restore" && backups.length > 0) {

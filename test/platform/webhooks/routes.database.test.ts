@@ -47,8 +47,12 @@ describe("the routes of webhooks", () => {
       data: [{ ...good, name: "swaps", id, created_at: expect.stringMatching(/^\d{4}-.*Z$/) }],
     });
     expect((await made.ask("GET", `${extensions}/swaps`, { role: "Viewer" })).body.data).toMatchObject({
-      ...{ num_retries: 10, retry_interval_seconds: 30, retry_timeout_seconds: 30, status: "ACTIVE" },
-      ...{ failures_in_a_row: 0, next_attempt_at: null },
+      num_retries: 10,
+      retry_interval_seconds: 30,
+      retry_timeout_seconds: 30,
+      status: "ACTIVE",
+      failures_in_a_row: 0,
+      next_attempt_at: null,
     });
     // The secret is nowhere in what the database keeps.
     const [kept] = await database.query(
@@ -58,7 +62,8 @@ describe("the routes of webhooks", () => {
     expect((await post(good)).status).toBe(409);
     expect((await made.ask("DELETE", `${hooks}/swaps`)).status).toBe(200);
     expect((await made.ask("DELETE", `${hooks}/swaps`)).body).toMatchObject({
-      ...{ status: 404, type: expect.stringContaining("webhook-not-found") },
+      status: 404,
+      type: expect.stringContaining("webhook-not-found"),
     });
     expect((await made.ask("GET", hooks)).body).toEqual({ data: [] });
   });
@@ -107,7 +112,12 @@ describe("the routes of webhooks", () => {
     const fields = async (asked: unknown): Promise<string[]> =>
       (await post(asked)).body.errors.map(({ field }: { field: string }) => field).sort();
     expect(await fields({ num_retries: -1 })).toEqual([
-      ...["entity", "name", "num_retries", "subgraph_name", "subgraph_version", "webhook_url"],
+      "entity",
+      "name",
+      "num_retries",
+      "subgraph_name",
+      "subgraph_version",
+      "webhook_url",
     ]);
     const wrong = { name: " ", secret: "", webhook_url: "e", retry_timeout_seconds: 1e9, extra: 1 };
     expect(await fields({ ...good, ...wrong })).toEqual(Object.keys(wrong).toSorted());
@@ -123,7 +133,8 @@ describe("the routes of webhooks", () => {
       "https://example.org/hook",
     ]) {
       expect((await patch({ webhook_url: other, num_retries: 3 })).body).toMatchObject({
-        ...{ status: 400, detail: expect.stringContaining("A new URL requires a secret") },
+        status: 400,
+        detail: expect.stringContaining("A new URL requires a secret"),
         errors: [{ field: "secret", message: "is required together with a new webhook_url" }],
       });
     }
@@ -131,7 +142,8 @@ describe("the routes of webhooks", () => {
       { field: "secret", message: expect.stringContaining("visible ASCII") },
     ]);
     expect((await made.ask("GET", `${extensions}/swaps`)).body.data).toMatchObject({
-      ...{ webhook_url: good.webhook_url, num_retries: 10 },
+      webhook_url: good.webhook_url,
+      num_retries: 10,
     });
     // The same URL, written in another way.
     expect((await patch({ webhook_url: "https://EXAMPLE.com:443/hook?key=1" })).status).toBe(200);

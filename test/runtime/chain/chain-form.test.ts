@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Proof } from "../../../src/runtime/chain/block-proof.js";
 import { ChainForm } from "../../../src/runtime/chain/chain-form.js";
+import type { Proof } from "../../../src/runtime/chain/proof/block-proof.js";
 
 const proved: Proof = { kind: "proved" };
 const wrong: Proof = { kind: "wrong", why: "the root differs" };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { NonsenseError } from "../../../src/runtime/chain/chain.js";
-import { decodeLog, decodeLogs } from "../../../src/runtime/chain/decode-block.js";
 import { Fields, objectsOf } from "../../../src/runtime/chain/fields.js";
+import { decodeLog, decodeLogs } from "../../../src/runtime/chain/rpc/decode-block.js";
 import { address, hash, rawLog } from "../../support/chain/raw-chain.js";
 
 const alike = { address: address(1), topics: [hash(1), hash(2)] };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { BlockPointer } from "../../../src/runtime/chain/chain.js";
 import { finalBlock } from "../../../src/runtime/chain/final-block.js";
-import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
+import { createRpcClient } from "../../../src/runtime/chain/rpc/rpc-client.js";
 import { type FaultyNode, NodeError, startFaultyNode } from "../../support/chain/faulty-node.js";
 import { hash, rawBlock } from "../../support/chain/raw-chain.js";
 import { fastWorld } from "../../support/worlds.js";

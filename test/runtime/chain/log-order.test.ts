@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Log } from "../../../src/runtime/chain/chain.js";
-import { decodeLog } from "../../../src/runtime/chain/decode-block.js";
 import { Fields } from "../../../src/runtime/chain/fields.js";
 import {
   areNumberedByTransaction,
@@ -10,8 +9,9 @@ import {
   inOrder,
   logKey,
 } from "../../../src/runtime/chain/log-order.js";
-import { mergeLogs } from "../../../src/runtime/chain/logs-request.js";
-import { areAlike, holdsAll, isNumbered } from "../../../src/runtime/indexer/log-lists.js";
+import { decodeLog } from "../../../src/runtime/chain/rpc/decode-block.js";
+import { mergeLogs } from "../../../src/runtime/chain/rpc/logs-request.js";
+import { areAlike, holdsAll, isNumbered } from "../../../src/runtime/indexer/logs/log-lists.js";
 import { hash, quantity, rawLog } from "../../support/chain/raw-chain.js";
 import { drawFrom } from "../../support/pool/draw.js";
 

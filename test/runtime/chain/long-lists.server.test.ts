@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createRpcClient } from "../../../src/runtime/chain/rpc/rpc-client.js";
 import { createRpcChain, type RpcChainOptions } from "../../../src/runtime/chain/rpc-chain.js";
-import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import {
   type FaultyNode,
   NodeError,

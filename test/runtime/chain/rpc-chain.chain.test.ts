@@ -1,8 +1,8 @@
 import { concat, encodeRlp, Interface, JsonRpcProvider, toBeArray } from "ethers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Block, type BlockPointer, type Chain, ReorgError } from "../../../src/runtime/chain/chain.js";
+import type { RpcClient } from "../../../src/runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
-import type { RpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import { RpcError } from "../../../src/runtime/chain/rpc-errors.js";
 import { type Contract, callOf, type RawReceipt, useAnvil } from "../../support/chain/anvil.js";
 import { compileContract } from "../../support/chain/solidity.js";

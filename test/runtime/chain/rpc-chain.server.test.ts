@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Chain, ChainError, NonsenseError, ReorgError } from "../../../src/runtime/chain/chain.js";
-import { decodeBlock } from "../../../src/runtime/chain/decode-block.js";
 import { LogClashError } from "../../../src/runtime/chain/log-order.js";
+import { decodeBlock } from "../../../src/runtime/chain/rpc/decode-block.js";
+import { createRpcClient } from "../../../src/runtime/chain/rpc/rpc-client.js";
 import { createRpcChain, type RpcChainOptions } from "../../../src/runtime/chain/rpc-chain.js";
-import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import {
   type FaultyNode,
   NodeError,

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Chain, ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
-import { Patience } from "../../../src/runtime/chain/patience.js";
-import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
+import { Patience } from "../../../src/runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../../src/runtime/chain/rpc/patient-chain.js";
+import { createRpcClient } from "../../../src/runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
-import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import {
   type FaultyNode,
   NodeError,

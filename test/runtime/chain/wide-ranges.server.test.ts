@@ -3,11 +3,11 @@ import type { World } from "../../../src/base/world.js";
 import { fetchOf } from "../../../src/rpc/gateway-fetch.js";
 import { NodePool } from "../../../src/rpc/node-pool.js";
 import { ReorgError } from "../../../src/runtime/chain/chain.js";
-import { LogRanges } from "../../../src/runtime/chain/log-ranges.js";
-import { createPatience } from "../../../src/runtime/chain/patience.js";
-import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
+import { LogRanges } from "../../../src/runtime/chain/rpc/log-ranges.js";
+import { createPatience } from "../../../src/runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../../src/runtime/chain/rpc/patient-chain.js";
+import { createRpcClient } from "../../../src/runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
-import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import { NodeError, startFaultyNode } from "../../support/chain/faulty-node.js";
 import { type RangeRefusal, rangeRefusals } from "../../support/chain/range-refusals.js";
 import { hash, rawLog } from "../../support/chain/raw-chain.js";
@@ -74,7 +74,8 @@ describe("a range that is too wide is narrowed", () => {
     ]),
   )("when the node closes the connection of $at ($kind)", async ({ kind, fetchThrough }) => {
     const { found, requests } = await readAll({
-      ...{ name: "", fault: { kind } },
+      name: "",
+      fault: { kind },
       ...(fetchThrough && { fetchThrough }),
     });
     expect(found).toHaveLength(blocks);

@@ -165,7 +165,11 @@ describe("the handlers of a subgraph that graph build has built", () => {
     };
     const ran = await run(bearing);
     const error = {
-      ...{ handler: "onFailing", source: "Poll", block: start, blockHash: failed?.blockHash, logIndex: 1 },
+      handler: "onFailing",
+      source: "Poll",
+      block: start,
+      blockHash: failed?.blockHash,
+      logIndex: 1,
       transactionHash: failed?.transactionHash,
       error: { reason: "thirteen" },
     };
@@ -183,8 +187,13 @@ describe("the handlers of a subgraph that graph build has built", () => {
         "some block",
       ],
       1: [
-        ...["poll before failing", "poll did not fail", "every called", "every block", "some block"],
-        ...["once", "poll"],
+        "poll before failing",
+        "poll did not fail",
+        "every called",
+        "every block",
+        "some block",
+        "once",
+        "poll",
       ],
     });
     expect(await ran.store.dataSources()).toMatchObject([
@@ -303,8 +312,13 @@ async function blockFields(from: number, to: number): Promise<readonly PlainEnti
     const numbers = ["gasUsed", "gasLimit", "timestamp", "difficulty", "size", "baseFeePerGas"];
     fields.push({
       id: String(number),
-      ...{ hash, parentHash, stateRoot, transactionsRoot, receiptsRoot },
-      ...{ unclesHash: block.sha3Uncles, author: block.miner },
+      hash,
+      parentHash,
+      stateRoot,
+      transactionsRoot,
+      receiptsRoot,
+      unclesHash: block.sha3Uncles,
+      author: block.miner,
       ...Object.fromEntries(numbers.map((name) => [name, BigInt(block[name] ?? 0)])),
       totalDifficulty: BigInt(block.totalDifficulty ?? 0),
     });

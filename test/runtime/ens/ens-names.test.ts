@@ -37,7 +37,9 @@ test.each([
 test("the table finds names in memory as written, and returns undefined for an empty table", async () => {
   const names = ensNamesOf(new Map([[hash, "eth"]]));
   expect(await Promise.all([hash, hash.toUpperCase(), "x"].map((one) => names.lookUp(one)))).toEqual([
-    ...["eth", null, null],
+    "eth",
+    null,
+    null,
   ]);
   expect(await ensNamesOf(new Map()).lookUp(hash)).toBeUndefined();
 });

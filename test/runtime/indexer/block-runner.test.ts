@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { type Block, type Chain, ChainError, type Log } from "../../../src/runtime/chain/chain.js";
 import { DeterministicError } from "../../../src/runtime/errors.js";
 import { ActiveSources } from "../../../src/runtime/indexer/active-sources.js";
-import { BlockCalls } from "../../../src/runtime/indexer/block-calls.js";
 import { BlockRunner } from "../../../src/runtime/indexer/block-runner.js";
-import { FileFinder } from "../../../src/runtime/indexer/file-finder.js";
+import { FileFinder } from "../../../src/runtime/indexer/files/file-finder.js";
+import { BlockCalls } from "../../../src/runtime/indexer/triggers/block-calls.js";
 import { decimalText, normalized } from "../../../src/runtime/numbers/big-decimal.js";
 import { EntityError, UnknownFieldError } from "../../../src/runtime/store/entity-error.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
@@ -79,7 +79,12 @@ function runnerOf(
   const sources = new ActiveSources({ ...built, modules, dataSources: [source] }, () => mapping);
   const triggersFor = async () => ({ logs: [], calls: [] });
   return new BlockRunner({
-    ...{ chain, store: kept, schema: entities, network: "mainnet", sources, triggersFor },
+    chain,
+    store: kept,
+    schema: entities,
+    network: "mainnet",
+    sources,
+    triggersFor,
     callsOf: (block) => new BlockCalls(chain, block),
     finder: new FileFinder({
       files: undefined,
@@ -88,7 +93,8 @@ function runnerOf(
       chance: () => 0,
       now: () => 0,
     }),
-    ...{ unknownFields: "refuse", readsAccounts: true },
+    unknownFields: "refuse",
+    readsAccounts: true,
     bearsFailures,
   });
 }

@@ -4,17 +4,27 @@ import type { DataSource, Feature } from "../../../src/subgraph/runnable/built-s
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 
 const template = {
-  ...{ abi: "Abi", abis: new Map(), module: "m.wasm" },
-  ...{ eventHandlers: [], callHandlers: [], blockHandlers: [] },
+  abi: "Abi",
+  abis: new Map(),
+  module: "m.wasm",
+  eventHandlers: [],
+  callHandlers: [],
+  blockHandlers: [],
 };
 const static1: DataSource = {
   ...template,
-  ...{ name: "Factory", address: `0x${"a".repeat(40)}`, startBlock: 2, context: new Map() },
+  name: "Factory",
+  address: `0x${"a".repeat(40)}`,
+  startBlock: 2,
+  context: new Map(),
 };
 
 function sourcesOf(...dataSources: readonly DataSource[]): ActiveSources {
   const built = {
-    ...{ network: "mainnet", apiVersion: "0.0.9", schema: "", features: new Set<Feature>() },
+    network: "mainnet",
+    apiVersion: "0.0.9",
+    schema: "",
+    features: new Set<Feature>(),
     entities: readEntitySchema("type P @entity { id: ID! }"),
     templates: [{ ...template, name: "Child" }],
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Fault, RetriedError } from "../../../src/runtime/errors.js";
-import { BlockFiles } from "../../../src/runtime/indexer/block-files.js";
+import { BlockFiles } from "../../../src/runtime/indexer/files/block-files.js";
 
 test("a missing file is a retried failure only when the handler needs it", async () => {
   const files = new BlockFiles({ read: async () => undefined });

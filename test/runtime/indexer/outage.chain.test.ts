@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { ChainError } from "../../../src/runtime/chain/chain.js";
+import { createRpcClient } from "../../../src/runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
-import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import { useAnvil } from "../../support/chain/anvil.js";
 import { Doorway } from "../../support/server/doorway.js";
 import { realWorld } from "../../support/worlds.js";

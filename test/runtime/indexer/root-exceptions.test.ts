@@ -10,7 +10,6 @@ import {
 } from "ethers";
 import { describe, expect, it } from "vitest";
 import { rootExceptions } from "../../../src/chains/root-exceptions.js";
-import { Bloom } from "../../../src/runtime/chain/bloom.js";
 import {
   type Block,
   type Chain,
@@ -18,11 +17,12 @@ import {
   type Receipt,
   ReorgError,
 } from "../../../src/runtime/chain/chain.js";
-import { decodeBlock, decodeReceipt } from "../../../src/runtime/chain/decode-block.js";
-import { trieRoot } from "../../../src/runtime/chain/trie-root.js";
-import { confirmLogs } from "../../../src/runtime/indexer/confirm-logs.js";
-import { receiptsByRoot } from "../../../src/runtime/indexer/logs-by-root.js";
-import { Verification } from "../../../src/runtime/indexer/verification.js";
+import { Bloom } from "../../../src/runtime/chain/proof/bloom.js";
+import { trieRoot } from "../../../src/runtime/chain/proof/trie-root.js";
+import { decodeBlock, decodeReceipt } from "../../../src/runtime/chain/rpc/decode-block.js";
+import { confirmLogs } from "../../../src/runtime/indexer/logs/confirm-logs.js";
+import { receiptsByRoot } from "../../../src/runtime/indexer/logs/logs-by-root.js";
+import { Verification } from "../../../src/runtime/indexer/logs/verification.js";
 import { address, hash, quantity, rawBlock, rawLog, rawTransaction } from "../../support/chain/raw-chain.js";
 
 /** A receipt as JSON-RPC returns it, without what follows from its place in the block. */
@@ -55,11 +55,17 @@ function receiptsOf(number: number, returned: readonly Returned[]): readonly Rec
       }),
     );
     return decodeReceipt("eth_getBlockReceipts", {
-      ...{ transactionIndex: quantity(index), blockNumber: quantity(number), blockHash: hash(number) },
-      ...{ cumulativeGasUsed: quantity(21_000 * (index + 1)), gasUsed: quantity(21_000), status: "0x1" },
-      ...{ contractAddress: null, logsBloom: bloomOf(logs) },
+      transactionIndex: quantity(index),
+      blockNumber: quantity(number),
+      blockHash: hash(number),
+      cumulativeGasUsed: quantity(21_000 * (index + 1)),
+      gasUsed: quantity(21_000),
+      status: "0x1",
+      contractAddress: null,
+      logsBloom: bloomOf(logs),
       ...fields,
-      ...{ transactionHash, logs: raw },
+      transactionHash,
+      logs: raw,
     });
   });
 }

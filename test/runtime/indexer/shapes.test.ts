@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { usualSamples } from "../../../src/cli/run/usual-samples.js";
+import { usualSamples } from "../../../src/cli/run/plan/usual-samples.js";
 import { type Part, placesToCount, samplePlaces, workOf } from "../../../src/runtime/indexer/density.js";
 
 const blocks = 1_000_000;

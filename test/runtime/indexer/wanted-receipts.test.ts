@@ -1,7 +1,7 @@
 import { id } from "ethers";
 import { expect, test } from "vitest";
 import { ActiveSources } from "../../../src/runtime/indexer/active-sources.js";
-import { matchTriggers } from "../../../src/runtime/indexer/triggers.js";
+import { matchTriggers } from "../../../src/runtime/indexer/triggers/triggers.js";
 import type { Mapping } from "../../../src/runtime/wasm/mapping.js";
 import { Abi } from "../../../src/subgraph/abi.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";

@@ -141,7 +141,8 @@ describe("file data sources", () => {
     await anvil().mine(1);
     const lines: string[] = [];
     const { failure, store } = await runOn(anvil(), built, {
-      ...{ from: start, files },
+      from: start,
+      files,
       onBlock: (_, outcome) => lines.push(...outcome.lines.map((line) => line.message)),
     });
     expect(failure).toBeUndefined();

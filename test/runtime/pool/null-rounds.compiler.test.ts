@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { follow } from "../../../src/datasets/extract/follow.js";
 import { LogDecoder } from "../../../src/datasets/rows/decoded-rows.js";
-import { createPatience } from "../../../src/runtime/chain/patience.js";
-import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
-import { Verification } from "../../../src/runtime/indexer/verification.js";
+import { createPatience } from "../../../src/runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../../src/runtime/chain/rpc/patient-chain.js";
+import { Verification } from "../../../src/runtime/indexer/logs/verification.js";
 import { run } from "../../../src/runtime/run-subgraph.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import { nullRounds } from "../../support/chain/node-wordings.js";

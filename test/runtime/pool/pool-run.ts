@@ -1,8 +1,8 @@
 import type { World } from "../../../src/base/world.js";
 import { type Chain, ChainError } from "../../../src/runtime/chain/chain.js";
+import { createRpcClient, type RpcClient } from "../../../src/runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
-import { createRpcClient, type RpcClient } from "../../../src/runtime/chain/rpc-client.js";
-import type { VerifyMode } from "../../../src/runtime/indexer/verification.js";
+import type { VerifyMode } from "../../../src/runtime/indexer/logs/verification.js";
 import { run } from "../../../src/runtime/run-subgraph.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { Store } from "../../../src/runtime/store/store.js";

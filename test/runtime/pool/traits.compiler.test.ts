@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { VerifyMode } from "../../../src/runtime/indexer/verification.js";
+import type { VerifyMode } from "../../../src/runtime/indexer/logs/verification.js";
 import type { ChainTraits } from "../../support/pool/block-tree.js";
 import { Pool } from "../../support/pool/pool.js";
 import { runOnPool } from "./pool-run.js";

@@ -15,7 +15,11 @@ const transfer = { address: token, topics: [hash(0xaa), hash(1)], data: "0x01" }
 /** Blocks 5 and 6 are there at once; 7 comes, then 8 on another branch that begins after 6. */
 const lines = [
   {
-    ...{ recording: 1, network: "sepolia", chainId: 11155111, history: 2, interval: 1000 },
+    recording: 1,
+    network: "sepolia",
+    chainId: 11155111,
+    history: 2,
+    interval: 1000,
     block: { gasLimit: "0x10", uncles: [] },
     transaction: { value: "0x0", type: "0x2" },
     receipt: { status: "0x1", gasUsed: "0x5" },
@@ -37,7 +41,10 @@ const lines = [
   },
   { hash: hash(7), fields: { timestamp: "0x3" }, calls: { [token]: { [supply]: two } } },
   {
-    ...{ hash: hash(71), parent: hash(6), waits: true, fields: { timestamp: "0x3" } },
+    hash: hash(71),
+    parent: hash(6),
+    waits: true,
+    fields: { timestamp: "0x3" },
     transactions: [
       { hash: hash(63), fields: { from: address(1), gasPrice: "0x9" }, receipt: {}, logs: [transfer] },
     ],
@@ -91,15 +98,26 @@ describe("a node that plays a recording", () => {
     const { ask } = played();
     const place = { blockHash: hash(6), blockNumber: "0x6" };
     expect(ask("eth_getBlockByNumber", "0x6", true)).toMatchObject({
-      ...{ number: "0x6", parentHash: hash(5), gasLimit: "0x10", gasUsed: "0xc", uncles: [] },
+      number: "0x6",
+      parentHash: hash(5),
+      gasLimit: "0x10",
+      gasUsed: "0xc",
+      uncles: [],
       transactions: [
         { ...place, hash: hash(61), transactionIndex: "0x0", value: "0x0", type: "0x2" },
         { ...place, hash: hash(62), transactionIndex: "0x1" },
       ],
     });
     expect(ask("eth_getTransactionReceipt", hash(62))).toMatchObject({
-      ...{ ...place, transactionIndex: "0x1", from: address(2), to: null, gasUsed: "0x7" },
-      ...{ cumulativeGasUsed: "0xc", effectiveGasPrice: "0x8", status: "0x1", logs: [] },
+      ...place,
+      transactionIndex: "0x1",
+      from: address(2),
+      to: null,
+      gasUsed: "0x7",
+      cumulativeGasUsed: "0xc",
+      effectiveGasPrice: "0x8",
+      status: "0x1",
+      logs: [],
     });
     expect(ask("eth_getTransactionByHash", hash(61)).to).toBe(token);
     expect(ask("eth_getTransactionReceipt", hash(99))).toBe(null);
@@ -156,7 +174,8 @@ describe("a node that plays a recording", () => {
     expect(post([request(1, "eth_chainId"), request(2, "trace_block", ["0x5"])])).toEqual([
       { jsonrpc: "2.0", id: 1, result: "0xaa36a7" },
       {
-        ...{ jsonrpc: "2.0", id: 2 },
+        jsonrpc: "2.0",
+        id: 2,
         error: { code: -32601, message: "method trace_block is not available: the chain is a recording" },
       },
     ]);

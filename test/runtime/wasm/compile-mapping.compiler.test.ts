@@ -75,12 +75,27 @@ describe("a module is refused", () => {
     const memory = memories === 0 ? [] : [5, 3, 1, 0, 1];
     return Uint8Array.from([
       ...header,
-      ...[1, 4, 1, 0x60, 0, 0],
-      ...[3, 2, 1, 0],
+      1,
+      4,
+      1,
+      0x60,
+      0,
+      0,
+      3,
+      2,
+      1,
+      0,
       ...memory,
-      ...[7, exports.length, ...exports],
+      7,
+      exports.length,
+      ...exports,
       ...start,
-      ...[10, 4, 1, 2, 0, 0x0b],
+      10,
+      4,
+      1,
+      2,
+      0,
+      0x0b,
     ]);
   };
 
@@ -110,7 +125,7 @@ describe("a module is refused", () => {
   });
 
   test("accepts a memory with a limit", () => {
-    const wasm = Uint8Array.from([...header, ...[5, 4, 1, 1, 2, 3]]);
+    const wasm = Uint8Array.from([...header, 5, 4, 1, 1, 2, 3]);
     expect(rewriteModule(wasm, 1)).toMatchObject({ initial: 2, maximum: 3 });
   });
 
@@ -118,9 +133,22 @@ describe("a module is refused", () => {
     const exports = [2, ...exported("count", 3), ...exported("memory", 2)];
     const wasm = Uint8Array.from([
       ...header,
-      ...[5, 3, 1, 0, 1],
-      ...[6, 6, 1, 0x7f, 0, 0x41, 0, 0x0b],
-      ...[7, exports.length, ...exports],
+      5,
+      3,
+      1,
+      0,
+      1,
+      6,
+      6,
+      1,
+      0x7f,
+      0,
+      0x41,
+      0,
+      0x0b,
+      7,
+      exports.length,
+      ...exports,
     ]);
     const rewritten = new Module(rewriteModule(wasm, 1).wasm);
     expect(Module.exports(rewritten).map(({ name }) => name)).toEqual([

@@ -83,8 +83,23 @@ describe("the meter skips an instruction with its immediates", () => {
 
 describe("steps are", () => {
   const loop = (times: number): number[] => [
-    ...[0x03, 0x40, 0x20, 0, 0x41, 1, 0x6a, 0x22, 0, 0x41, times, 0x48, 0x0d, 0, 0x0b],
-    ...[0x20, 0],
+    0x03,
+    0x40,
+    0x20,
+    0,
+    0x41,
+    1,
+    0x6a,
+    0x22,
+    0,
+    0x41,
+    times,
+    0x48,
+    0x0d,
+    0,
+    0x0b,
+    0x20,
+    0,
   ];
 
   test("counts function calls and loop iterations as steps", () => {

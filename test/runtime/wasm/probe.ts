@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Asc } from "../../../src/compiler/asc/asc.js";
-import { createNodeHost } from "../../../src/machine/host.js";
+import { createNodeHost } from "../../../src/machine/files/host.js";
 import type { Block, Log, Transaction } from "../../../src/runtime/chain/chain.js";
 import type { EthereumValue, EventTrigger } from "../../../src/runtime/values.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";

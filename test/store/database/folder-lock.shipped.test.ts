@@ -108,9 +108,20 @@ describe("the lock of a folder", () => {
 
 /** A container with its own processes, host name, network and mounts. Each has a process 1. */
 const container = (name: string): readonly string[] => [
-  ...["unshare", "--pid", "--mount", "--uts", "--ipc", "--net", "--fork", "--kill-child", "--mount-proc"],
+  "unshare",
+  "--pid",
+  "--mount",
+  "--uts",
+  "--ipc",
+  "--net",
+  "--fork",
+  "--kill-child",
+  "--mount-proc",
   ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"]),
-  ...["sh", "-c", 'hostname "$0" && exec "$@"', name],
+  "sh",
+  "-c",
+  'hostname "$0" && exec "$@"',
+  name,
 ];
 
 const hasContainers = spawnSync("unshare", [...container("try").slice(1), "true"]).status === 0;

@@ -28,8 +28,10 @@ describe.skipIf(missing !== undefined)(`a connection to PostgreSQL${missing ? `:
     authority = ours.path;
     const keys = ours.sign("server", "DNS:localhost");
     server = await startPostgres({
-      ...{ listen_addresses: "127.0.0.1", port: String(port) },
-      ...{ ssl_cert_file: keys, ssl_key_file: keys },
+      listen_addresses: "127.0.0.1",
+      port: String(port),
+      ssl_cert_file: keys,
+      ssl_key_file: keys,
     });
   });
   afterAll(() => server?.stop());

@@ -110,7 +110,9 @@ describe.skipIf(postgresMissing !== undefined)(
       const limit = SQL`select current_setting('statement_timeout') as time, pg_current_xact_id_if_assigned() as writes`;
       const single = (statement = limit): Promise<readonly Row[]> =>
         database.transaction((sql) => sql.query(statement), {
-          ...{ snapshot: true, isSingle: true, statementTimeout: 200 },
+          snapshot: true,
+          isSingle: true,
+          statementTimeout: 200,
         });
       expect(await single()).toEqual([{ time: "200ms", writes: null }]);
       await expect(single(SQL`select pg_sleep(30)`)).rejects.toMatchObject({ code: "57014" });

@@ -25,7 +25,10 @@ describeDatabases("deployment health", (databases) => {
     const odd = "a\0b\ud800";
     const kept = "a\u2400b\ufffd";
     const error: HandlerError = {
-      ...{ message: odd, handler: odd, source: odd, place: odd },
+      message: odd,
+      handler: odd,
+      source: odd,
+      place: odd,
       block: { number: 7, hash: "0x07" },
       deterministic: true,
     };
@@ -37,8 +40,13 @@ describeDatabases("deployment health", (databases) => {
     const { at = 0 } = (await health())?.fatalError ?? {};
     expect(at).toBeGreaterThan(before);
     expect(await health()).toEqual({
-      ...{ health: "failed", fatalError: { ...asKept, at }, nonFatalErrors: [asKept], firstErrorBlock: 7 },
-      ...{ startBlock: 3, isSynced: false, namespace: expect.stringMatching(/^sgd\d+$/) },
+      health: "failed",
+      fatalError: { ...asKept, at },
+      nonFatalErrors: [asKept],
+      firstErrorBlock: 7,
+      startBlock: 3,
+      isSynced: false,
+      namespace: expect.stringMatching(/^sgd\d+$/),
     });
     await clearFatalError(database, id);
     expect((await health())?.health).toBe("unhealthy");
@@ -49,7 +57,10 @@ describeDatabases("deployment health", (databases) => {
     await migrate(database);
     const schema = "type T @entity { id: ID! }";
     const { id } = await openDeployment(database, {
-      ...{ deployment: "QmTwice", network: "mainnet", schema, startBlock: 1 },
+      deployment: "QmTwice",
+      network: "mainnet",
+      schema,
+      startBlock: 1,
     });
     const store = async (held: Database) => {
       const found = await findDeployment(held, "QmTwice");
@@ -58,8 +69,14 @@ describeDatabases("deployment health", (databases) => {
     };
     const nothing = { changes: [], dataSources: [] };
     const failure = {
-      ...{ handler: "h", source: "s", block: 3, blockHash: block(3).hash, isDeterministic: true },
-      ...{ transactionHash: undefined, logIndex: undefined, error: new Error("no") },
+      handler: "h",
+      source: "s",
+      block: 3,
+      blockHash: block(3).hash,
+      isDeterministic: true,
+      transactionHash: undefined,
+      logIndex: undefined,
+      error: new Error("no"),
     };
     const first = await store(database);
     for (const number of [1, 2]) await first.commit(block(number), nothing);

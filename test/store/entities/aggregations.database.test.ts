@@ -36,12 +36,10 @@ const hash = (number: number, fork: string): string => `0x${fork}${number}`;
 function commit(store: Store, { number, time, points }: PointBlock, fork = "a", more = false): Promise<void> {
   const changes = points.map(({ id, pool, side, amount, fee }): EntityChange => {
     const fields = {
-      ...{
-        id: int8(id),
-        timestamp: timestamp(BigInt(time) * 1_000_000n),
-        pool: text(pool),
-        amount: int(amount),
-      },
+      id: int8(id),
+      timestamp: timestamp(BigInt(time) * 1_000_000n),
+      pool: text(pool),
+      amount: int(amount),
       ...(side !== null && { side: text(side) }),
       ...(fee !== null && { fee: bigInt(fee) }),
     };
@@ -121,8 +119,13 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     await commit(store, blockAt(1, 0, 5));
     const block = { number: 2, hash: hash(2, "a"), timestamp: BigInt(midnight + 3600) };
     const failure = {
-      ...{ handler: "handleSwap", source: "Pool", block: 2, blockHash: block.hash },
-      ...{ transactionHash: undefined, logIndex: undefined, error: new Error("no") },
+      handler: "handleSwap",
+      source: "Pool",
+      block: 2,
+      blockHash: block.hash,
+      transactionHash: undefined,
+      logIndex: undefined,
+      error: new Error("no"),
     };
     await store.fail?.({ ...failure, isDeterministic: false }, block);
     expect(await hours(deployment)).toEqual([]);

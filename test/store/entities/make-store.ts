@@ -68,7 +68,10 @@ export async function reopenStore(
   limits?: Pick<SqlStoreOptions, "mostChanges" | "mostRemembered">,
 ): Promise<Store> {
   const opened = await openDeployment(database, {
-    ...{ deployment, network: "mainnet", schema, startBlock: 0 },
+    deployment,
+    network: "mainnet",
+    schema,
+    startBlock: 0,
     fileTypes: new Set(fileTypes),
   });
   return openStore(

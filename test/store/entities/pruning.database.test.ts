@@ -127,7 +127,11 @@ describeDatabases("the history of entities", ({ fresh }) => {
     if (!token) throw new Error("there is a table");
     const rows = (block: number) =>
       browseEntities(database, layout, token, {
-        ...{ deployment: deployment.id, block, filters: [], limit: 9, longest: 9 },
+        deployment: deployment.id,
+        block,
+        filters: [],
+        limit: 9,
+        longest: 9,
       });
     await expect(rows(2)).rejects.toMatchObject(kept);
     expect((await rows(3)).rows).toMatchObject([{ values: { id: "t", n: "3" } }]);

@@ -27,7 +27,10 @@ describeDatabases("entities that were written", ({ fresh, provider }) => {
     database = await fresh();
     await migrate(database);
     deployment = await openDeployment(database, {
-      ...{ deployment: "QmRead", network: "mainnet", schema, startBlock: 0 },
+      deployment: "QmRead",
+      network: "mainnet",
+      schema,
+      startBlock: 0,
     });
     const { namespace } = deployment;
     // Three versions of each, the last one current except for every tenth entity. One entity has fifty.

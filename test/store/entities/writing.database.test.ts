@@ -12,8 +12,13 @@ import { reopenStore } from "./make-store.js";
 const schema = "type Token @entity { id: ID!, name: String, at: Timestamp, tags: [String!], n: Int }";
 const names = async (store: Store) => (await store.all("Token")).map((token) => token.get("id"));
 const failureIn = (number: number, isDeterministic: boolean): FailedHandler => ({
-  ...{ handler: "handleMade", source: "Factory", block: number, blockHash: block(number).hash },
-  ...{ transactionHash: undefined, logIndex: undefined, error: new Error("t1 is there already") },
+  handler: "handleMade",
+  source: "Factory",
+  block: number,
+  blockHash: block(number).hash,
+  transactionHash: undefined,
+  logIndex: undefined,
+  error: new Error("t1 is there already"),
   isDeterministic,
 });
 
@@ -147,7 +152,10 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await store.head()).toEqual(block(3));
     const failed = await findDeployment(database, "QmA");
     expect(failed).toMatchObject({
-      ...{ health: "failed", head: block(3), firstErrorBlock: 3, isSynced: true },
+      health: "failed",
+      head: block(3),
+      firstErrorBlock: 3,
+      isSynced: true,
     });
     expect(failed?.isRetried).toBeUndefined();
     expect(await names(store)).toEqual([text("t1")]);

@@ -43,12 +43,11 @@ describeDatabase("of the rows of a table", false, ({ fresh }) => {
     const store = openStore(database, deployment, { entities, dataSources: [], templates: [] });
     const one = (id: string, supply: bigint | undefined, name = `name of ${id}`) =>
       set("Token", id, {
-        ...{ name: text(name), supply: supply === undefined ? none : bigInt(supply) },
-        ...{
-          tags: list(bytes("0xaa"), bytes("0xbb")),
-          kind: text(id === "a" ? "A" : "B"),
-          isOn: bool(id !== "c"),
-        },
+        name: text(name),
+        supply: supply === undefined ? none : bigInt(supply),
+        tags: list(bytes("0xaa"), bytes("0xbb")),
+        kind: text(id === "a" ? "A" : "B"),
+        isOn: bool(id !== "c"),
         holder: bytes("0x01"),
       });
     await store.commit(
@@ -73,7 +72,12 @@ describeDatabase("of the rows of a table", false, ({ fresh }) => {
     );
   const read = (selection: Partial<EntitySelection> = {}, table = token) =>
     browseEntities(database, layout, table, {
-      ...{ deployment: deployment.id, block: 4, filters: [], limit: 10, longest: 100, items: 1 },
+      deployment: deployment.id,
+      block: 4,
+      filters: [],
+      limit: 10,
+      longest: 100,
+      items: 1,
       ...selection,
     });
   const ids = async (selection: Partial<EntitySelection> = {}): Promise<string> =>
@@ -176,7 +180,10 @@ describeDatabase("of the rows of a table", false, ({ fresh }) => {
 
     test("of an entity that is written once has one version", async () => {
       const { versions: all } = await readVersions(database, layout, holder, {
-        ...{ id: "\\x01aa", limit: 9, longest: 100, items: 5 },
+        id: "\\x01aa",
+        limit: 9,
+        longest: 100,
+        items: 5,
       });
       expect(all.map(({ begins, values }) => [begins, values])).toEqual([[4, { id: "\\x01aa" }]]);
     });

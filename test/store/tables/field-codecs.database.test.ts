@@ -16,7 +16,10 @@ interface Read {
 }
 
 const everywhere = (value: StoreValue, text: string): Read => ({
-  ...{ value, answered: text, sent: text, shown: text },
+  value,
+  answered: text,
+  sent: text,
+  shown: text,
 });
 
 const cases: Readonly<Record<ValueKind, readonly Read[]>> = {
@@ -25,7 +28,10 @@ const cases: Readonly<Record<ValueKind, readonly Read[]>> = {
   ),
   Bytes: ["0x", "0x00ff"].map((value) => everywhere({ kind: "Bytes", value }, value)),
   Int: [-2147483648, 7].map((value) => ({
-    ...{ value: { kind: "Int" as const, value }, answered: value, sent: value, shown: String(value) },
+    value: { kind: "Int" as const, value },
+    answered: value,
+    sent: value,
+    shown: String(value),
   })),
   Int8: [-(2n ** 63n), 9007199254740993n].map((value) => everywhere({ kind: "Int8", value }, String(value))),
   BigInt: [-5n, 10n ** 90n].map((value) => everywhere({ kind: "BigInt", value }, String(value))),
@@ -42,7 +48,10 @@ const cases: Readonly<Record<ValueKind, readonly Read[]>> = {
     shown: String(shown),
   })),
   Bool: [true, false].map((value) => ({
-    ...{ value: { kind: "Bool" as const, value }, answered: value, sent: value, shown: value ? "t" : "f" },
+    value: { kind: "Bool" as const, value },
+    answered: value,
+    sent: value,
+    shown: value ? "t" : "f",
   })),
 };
 

@@ -93,10 +93,14 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
     const deployment = await openDeployment(database, wanted);
     const own = layoutOf(deployment);
     const store = openStore(database, deployment, {
-      ...{ entities: readEntitySchema(text), dataSources: [], templates: [] },
+      entities: readEntitySchema(text),
+      dataSources: [],
+      templates: [],
     });
     const point = set("Point", "1", {
-      ...{ id: int8(1n), timestamp: timestamp(0n), n: int(3) },
+      id: int8(1n),
+      timestamp: timestamp(0n),
+      n: int(3),
     });
     await store.commit({ ...block(1), timestamp: 0n }, { changes: [point], dataSources: [] });
     await store.commit({ ...block(2), timestamp: 3_600n }, { changes: [], dataSources: [] });

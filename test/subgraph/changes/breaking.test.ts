@@ -68,7 +68,9 @@ describe("a breaking change", () => {
 describe("a schema introspected from an endpoint", () => {
   it.each(schemas)("is the schema of the subgraph: $text", async ({ api, shown }) => {
     const { schema } = await readEndpointSchema({
-      ...{ name: "left", shown: "", identity: "" },
+      name: "left",
+      shown: "",
+      identity: "",
       ask: async (query) => JSON.parse(JSON.stringify(graphqlSync({ schema: api, source: query }).data)),
       clean: (text) => text,
       failure: (reason) => new EndpointFailure(reason),

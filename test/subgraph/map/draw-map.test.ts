@@ -67,14 +67,23 @@ describe("the map of a manifest", () => {
         "Contracts",
         "Events and calls",
         "Entities",
-        ...["Dai", "mainnet", "0x6b175474e89094c44da98b954eedeac495271d0f", "from block 8928158"],
-        ...["Usdc", "mainnet", "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"],
-        ...["Details", "template"],
+        "Dai",
+        "mainnet",
+        "0x6b175474e89094c44da98b954eedeac495271d0f",
+        "from block 8928158",
+        "Usdc",
+        "mainnet",
+        "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+        "Details",
+        "template",
         "Transfer(address, address, uint256)",
         "call mint(address, uint256)",
         "block every 100 blocks",
         "file a file",
-        ...["Account", "Transfer", "Unused", "Detail"],
+        "Account",
+        "Transfer",
+        "Unused",
+        "Detail",
       ].toSorted(),
     );
   });
@@ -220,8 +229,15 @@ describe("the fields of entities", () => {
   it("are shown with their types, and references as lines from the field that is stored", () => {
     const drawing = drawMap(map);
     expect(seen(drawing).map((text) => text.replace(/\s+/, " "))).toEqual([
-      ...["Contracts", "Events and calls", "Entities"],
-      ...["Swap", "amount BigInt!", "pool Pool!", "other Missing", "Pool", "swaps [Swap!]!"],
+      "Contracts",
+      "Events and calls",
+      "Entities",
+      "Swap",
+      "amount BigInt!",
+      "pool Pool!",
+      "other Missing",
+      "Pool",
+      "swaps [Swap!]!",
     ]);
     const lines = elementsOf(parseXml(drawing), "path").filter((path) => path.attributes.has("data-from"));
     expect(lines.map(({ attributes }) => [attributes.get("class"), attributes.get("data-to")])).toEqual([
@@ -238,7 +254,9 @@ describe("the fields of entities", () => {
   it("are left out by default, and beyond thirty", () => {
     expect(seen(drawMap({ ...map, fields: new Map() }))).not.toContain("amount");
     const many = Array.from({ length: 40 }, (_, index) => ({
-      ...{ name: `field${index}`, type: "Int", isDerived: false },
+      name: `field${index}`,
+      type: "Int",
+      isDerived: false,
     }));
     const drawing = drawMap({ ...map, fields: new Map([["Swap", many]]) });
     expect(seen(drawing)).toContain("and 10 more");
@@ -393,7 +411,8 @@ describe("contracts with the same triggers", () => {
 
   it("keep a box of their own as templates", () => {
     expect(names([...pools(5), contract("Made", { abi: "Pool", isTemplate: true })])).toEqual([
-      ...["Pool ×5", "Made"],
+      "Pool ×5",
+      "Made",
     ]);
   });
 
@@ -462,7 +481,11 @@ describe("the parts of a drawing, for scripts", () => {
     const numbered = { ...same, contracts: [contract("A #2", { isTemplate: true })] };
     const drawing = drawMapWithin({ title: "", entities: ["E"], groups: [same, numbered, same, same] });
     expect(attributes(drawing, "g", "data-node").flat()).toEqual([
-      ...["contract A", "contract A #2", "contract A #3", "contract A #4", "entity E"],
+      "contract A",
+      "contract A #2",
+      "contract A #3",
+      "contract A #4",
+      "entity E",
     ]);
     expect(attributes(drawing, "path", "data-from").flat()).toHaveLength(4);
   });

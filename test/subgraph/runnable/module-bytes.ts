@@ -12,7 +12,14 @@ function leb(value: number): readonly number[] {
 /** The interface of a module: functions that it imports from one module, and functions that it exports. */
 export function moduleBytes(imports: readonly string[], exports: readonly string[]): Uint8Array {
   return Uint8Array.from([
-    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    0,
+    0x61,
+    0x73,
+    0x6d,
+    1,
+    0,
+    0,
+    0,
     ...section(
       2,
       imports.map((name) => [...text("index"), ...text(name), 0, 0]),

@@ -22,7 +22,11 @@ describe("the names of a module's imports", () => {
     ];
     const types = section(1, [1, 0x60, 0, 0]);
     expect(importNames(module(types, section(2, [5, ...imports]), section(3, [0])))).toEqual([
-      ...["abort", "table", "memory", "global", "ipfs.cat"],
+      "abort",
+      "table",
+      "memory",
+      "global",
+      "ipfs.cat",
     ]);
   });
 

@@ -232,7 +232,9 @@ describe("a built subgraph", () => {
   test("declares features, one of which has two names", () => {
     const top = "features: [nonFatalErrors, fullTextSearch, nonDeterministicIpfs]";
     expect([...readRunnable(files({ top })).features]).toEqual([
-      ...["nonFatalErrors", "fullTextSearch", "ipfsOnEthereumContracts"],
+      "nonFatalErrors",
+      "fullTextSearch",
+      "ipfsOnEthereumContracts",
     ]);
   });
 
@@ -595,13 +597,11 @@ templates:
     const { templates } = readRunnable(fileTemplate("file/ipfs", "[Holder]"));
     expect(templates).toMatchObject([
       {
-        ...{
-          name: "Metadata",
-          module: "mapping.wasm",
-          eventHandlers: [],
-          callHandlers: [],
-          blockHandlers: [],
-        },
+        name: "Metadata",
+        module: "mapping.wasm",
+        eventHandlers: [],
+        callHandlers: [],
+        blockHandlers: [],
         file: { handler: "handleMetadata", entities: new Set(["Holder"]) },
       },
     ]);

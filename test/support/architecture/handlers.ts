@@ -2,7 +2,7 @@ import { ts } from "ts-morph";
 
 /** A place where code is handed over that runs later, where nothing catches what it throws. */
 export interface Handler {
-  /** `machine/asc.ts:20 once` */
+  /** `machine/compiler/asc.ts:20 once` */
   readonly place: string;
   /** Whether it cannot fail, or its failure reaches its owner. */
   readonly isSafe: boolean;
@@ -10,46 +10,87 @@ export interface Handler {
 
 /** Methods that register a handler, by the index of the handler among their arguments. */
 const registrations: Readonly<Record<string, number>> = {
-  ...{ on: 1, once: 1, addListener: 1, prependListener: 1, prependOnceListener: 1, addEventListener: 1 },
-  ...{ setTimeout: 0, setInterval: 0, setImmediate: 0, queueMicrotask: 0, nextTick: 0, every: 1 },
+  on: 1,
+  once: 1,
+  addListener: 1,
+  prependListener: 1,
+  prependOnceListener: 1,
+  addEventListener: 1,
+  setTimeout: 0,
+  setInterval: 0,
+  setImmediate: 0,
+  queueMicrotask: 0,
+  nextTick: 0,
+  every: 1,
 };
 /** Functions of Node.js and of drivers that take a callback, wherever it stands. */
 const callbacks: ReadonlySet<string> = new Set([
-  ...[
-    "createServer",
-    "request",
-    "requestHttp",
-    "requestHttps",
-    "connect",
-    "createConnection",
-    "query",
-    "end",
-  ],
-  ...["close", "scrypt", "randomBytes", "lookup", "pipeline", "write", "onNotification"],
+  "createServer",
+  "request",
+  "requestHttp",
+  "requestHttps",
+  "connect",
+  "createConnection",
+  "query",
+  "end",
+  "close",
+  "scrypt",
+  "randomBytes",
+  "lookup",
+  "pipeline",
+  "write",
+  "onNotification",
 ]);
 /** What makes a handler safe: it passes failures on, or never rejects. */
 const guards: ReadonlySet<string> = new Set(["guarded", "answerCalls"]);
 /** Functions that a handler may call without a guard. None of them throws. */
 const harmless: ReadonlySet<string> = new Set([
-  ...["resolve", "reject", "abort", "destroy", "kill", "terminate", "interrupt", "closeAllConnections"],
-  ...[
-    "clearTimeout",
-    "clearInterval",
-    "removeEventListener",
-    "remove",
-    "off",
-    "ref",
-    "unref",
-    "add",
-    "delete",
-    "push",
-  ],
-  ...["resume", "uncork", "slice", "test", "has", "get", "set", "now", "on", "once", "catch", "messageOf"],
-  ...["inBackground", "guarded", "reportFailure"],
+  "resolve",
+  "reject",
+  "abort",
+  "destroy",
+  "kill",
+  "terminate",
+  "interrupt",
+  "closeAllConnections",
+  "clearTimeout",
+  "clearInterval",
+  "removeEventListener",
+  "remove",
+  "off",
+  "ref",
+  "unref",
+  "add",
+  "delete",
+  "push",
+  "resume",
+  "uncork",
+  "slice",
+  "test",
+  "has",
+  "get",
+  "set",
+  "now",
+  "on",
+  "once",
+  "catch",
+  "messageOf",
+  "inBackground",
+  "guarded",
+  "reportFailure",
   // Of an answer of Fastify.
-  ...["header", "headers", "type", "send"],
+  "header",
+  "headers",
+  "type",
+  "send",
   // Errors of ours.
-  ...["Error", "OutgoingError", "StaleConnection", "LateError", "DatabaseError", "Problem", "UsageError"],
+  "Error",
+  "OutgoingError",
+  "StaleConnection",
+  "LateError",
+  "DatabaseError",
+  "Problem",
+  "UsageError",
 ]);
 
 const worthReading = new RegExp(

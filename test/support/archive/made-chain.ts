@@ -1,8 +1,8 @@
 import { keccak256, toUtf8Bytes } from "ethers";
 import type { ArchiveFiles } from "../../../src/datasets/archive/archive-files.js";
 import { ChainArchive } from "../../../src/datasets/archive/chain-archive.js";
-import { Bloom } from "../../../src/runtime/chain/bloom.js";
 import type { Block, Log, LogFilter } from "../../../src/runtime/chain/chain.js";
+import { Bloom } from "../../../src/runtime/chain/proof/bloom.js";
 
 /** A hash that is made of a text. */
 export const hashOf = (text: string): string => keccak256(toUtf8Bytes(text));

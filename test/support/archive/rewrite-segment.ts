@@ -1,6 +1,10 @@
 import { keptChains } from "../../../src/datasets/archive/kept-chains.js";
-import type { Segment } from "../../../src/datasets/archive/manifest.js";
-import { readSegment, type SegmentContent, writeSegment } from "../../../src/datasets/archive/segments.js";
+import type { Segment } from "../../../src/datasets/archive/segments/manifest.js";
+import {
+  readSegment,
+  type SegmentContent,
+  writeSegment,
+} from "../../../src/datasets/archive/segments/segments.js";
 import type { MemoryArchiveFiles } from "./memory-files.js";
 
 /**

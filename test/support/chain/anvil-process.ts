@@ -10,9 +10,20 @@ export const GENESIS_TIME = 1_700_000_000;
 
 /** Everything that could differ between runs is fixed, except the port, which is a free one. */
 const FLAGS: readonly string[] = [
-  ...["--host", "127.0.0.1", "--port", "0", "--chain-id", "31337", "--order", "fifo"],
-  ...["--mnemonic", "test test test test test test test test test test test junk"],
-  ...["--timestamp", String(GENESIS_TIME), "--gas-limit", "1000000000"],
+  "--host",
+  "127.0.0.1",
+  "--port",
+  "0",
+  "--chain-id",
+  "31337",
+  "--order",
+  "fifo",
+  "--mnemonic",
+  "test test test test test test test test test test test junk",
+  "--timestamp",
+  String(GENESIS_TIME),
+  "--gas-limit",
+  "1000000000",
 ];
 
 /** A running anvil. */

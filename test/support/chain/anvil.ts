@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Fragment, Interface, type InterfaceAbi, type JsonFragment } from "ethers";
 import { afterAll, beforeAll } from "vitest";
 import type { Chain } from "../../../src/runtime/chain/chain.js";
+import { createRpcClient, type RpcClient } from "../../../src/runtime/chain/rpc/rpc-client.js";
 import { createRpcChain, type RpcChainOptions } from "../../../src/runtime/chain/rpc-chain.js";
-import { createRpcClient, type RpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import { realWorld } from "../worlds.js";
 import { type AnvilProcess, startAnvilProcess } from "./anvil-process.js";
 

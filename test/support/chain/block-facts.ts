@@ -45,12 +45,18 @@ async function readBlock(url: string, number: number): Promise<BlockFacts> {
   const logs = (await ask(url, "eth_getLogs", [{ fromBlock: hex, toBlock: hex }])) as readonly NodeLog[];
   const events = logs.map(
     ({ address, topics, transactionHash }): Happening => ({
-      ...{ kind: "event", transaction: transactionHash, contract: address.toLowerCase(), topics },
+      kind: "event",
+      transaction: transactionHash,
+      contract: address.toLowerCase(),
+      topics,
     }),
   );
   const calls = block.transactions.map(
     ({ hash, to, input }): Happening => ({
-      ...{ kind: "call", transaction: hash, contract: to?.toLowerCase() ?? "", topics: [input.slice(0, 10)] },
+      kind: "call",
+      transaction: hash,
+      contract: to?.toLowerCase() ?? "",
+      topics: [input.slice(0, 10)],
     }),
   );
   return { time: Number(block.timestamp), happenings: [...events, ...calls] };

@@ -1,4 +1,4 @@
-import type { RpcClient } from "../../../src/runtime/chain/rpc-client.js";
+import type { RpcClient } from "../../../src/runtime/chain/rpc/rpc-client.js";
 
 /** What the blocks of a node contain. */
 export interface DenseNodeOptions {

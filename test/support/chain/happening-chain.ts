@@ -110,14 +110,22 @@ function ownAnswer(chain: RecordedChain, { method, params }: Asked): unknown {
   if (method !== "trace_block") return undefined;
   const block = chain.block(Number(params[0]));
   return block?.json.transactions.map((transaction, index) => ({
-    ...{ type: "call", traceAddress: [], subtraces: 0 },
+    type: "call",
+    traceAddress: [],
+    subtraces: 0,
     action: {
-      ...{ callType: "call", from: transaction.from, to: transaction.to, input: transaction.input },
-      ...{ gas: "0x5208", value: "0x0" },
+      callType: "call",
+      from: transaction.from,
+      to: transaction.to,
+      input: transaction.input,
+      gas: "0x5208",
+      value: "0x0",
     },
     result: { gasUsed: "0x0", output: anything },
-    ...{ blockHash: block.json.hash, blockNumber: block.number },
-    ...{ transactionHash: transaction.hash, transactionPosition: index },
+    blockHash: block.json.hash,
+    blockNumber: block.number,
+    transactionHash: transaction.hash,
+    transactionPosition: index,
   }));
 }
 

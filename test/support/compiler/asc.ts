@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { deserialize, serialize } from "node:v8";
 import type { Asc, AscInput, AscOutput } from "../../../src/compiler/asc/asc.js";
-import { startAsc } from "../../../src/machine/asc.js";
+import { startAsc } from "../../../src/machine/compiler/asc.js";
 import { programs } from "./shared-cache.js";
 
 let started: Asc | undefined;

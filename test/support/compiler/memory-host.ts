@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { FileRead, Host } from "../../../src/compiler/host.js";
-import { createNodeHost } from "../../../src/machine/host.js";
+import { createNodeHost } from "../../../src/machine/files/host.js";
 
 /** Shared by all in-memory hosts, so that the sources of a package are read once. */
 const real = createNodeHost({ cwd: "/" });

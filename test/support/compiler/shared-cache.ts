@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createNodeCache, type NodeCache } from "../../../src/machine/cache.js";
+import { createNodeCache, type NodeCache } from "../../../src/machine/compiler/cache.js";
 
 const folder = fileURLToPath(new URL("../../../node_modules/.graphloom-tests/cache", import.meta.url));
 

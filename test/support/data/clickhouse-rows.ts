@@ -135,10 +135,20 @@ export class ClickHouseRows implements MadeRows {
     await this.#replace(name, "blocks", [
       ...gone.map(({ number }) => ({ number: Number(number), is_deleted: 1 })),
       ...numbers.map((number) => ({
-        ...{ number, timestamp: timeOf(number), hash: hashOf(chain, number) },
-        ...{ parent_hash: hashOf(chain, number - 1), author: `0x${"1".repeat(40)}`, size: 500 },
-        ...{ receipts_root: "0xr", transactions_root: "0xt", state_root: "0xs", uncles_hash: "0xu" },
-        ...{ transaction_count: 2, base_fee_per_gas: 7, gas_limit: 30_000_000, gas_used: 21_000 },
+        number,
+        timestamp: timeOf(number),
+        hash: hashOf(chain, number),
+        parent_hash: hashOf(chain, number - 1),
+        author: `0x${"1".repeat(40)}`,
+        size: 500,
+        receipts_root: "0xr",
+        transactions_root: "0xt",
+        state_root: "0xs",
+        uncles_hash: "0xu",
+        transaction_count: 2,
+        base_fee_per_gas: 7,
+        gas_limit: 30_000_000,
+        gas_used: 21_000,
       })),
     ]);
   }
@@ -158,8 +168,11 @@ export class ClickHouseRows implements MadeRows {
       [transfer.from, transfer.to].map((wallet, half) => ({
         category: transfer.log === undefined ? ("natives" as const) : ("transfers" as const),
         row: {
-          ...{ wallet, block_number: transfer.block, sequence: sequenceOf(transfer) + half },
-          ...{ token: transfer.token, block_timestamp: timeOf(transfer.block) },
+          wallet,
+          block_number: transfer.block,
+          sequence: sequenceOf(transfer) + half,
+          token: transfer.token,
+          block_timestamp: timeOf(transfer.block),
           transaction_hash: keccak256(toUtf8Bytes(`${chain} ${transfer.block} ${transfer.transaction}`)),
           counterparty: half === 0 ? transfer.to : transfer.from,
           amount: String(transfer.amount),

@@ -126,13 +126,13 @@ export async function putTransfers(
             (block_number, sequence, block_timestamp, transaction_hash, wallet, counterparty, token, amount)
           values ($1::bigint, $2::bigint, $3::bigint, $4::text, $5::text, $6::text, $7::text, $8::numeric)`,
         [
-          ...[String(block), String(sequence + half), String(timeOf(block))],
-          ...[
-            keccak256(toUtf8Bytes(`${chain} ${block} ${transaction}`)),
-            wallet,
-            counterparty,
-            ...moved.slice(1),
-          ],
+          String(block),
+          String(sequence + half),
+          String(timeOf(block)),
+          keccak256(toUtf8Bytes(`${chain} ${block} ${transaction}`)),
+          wallet,
+          counterparty,
+          ...moved.slice(1),
         ],
       );
       if (table === "transfers")

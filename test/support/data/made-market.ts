@@ -52,7 +52,9 @@ export async function makeMarket(
   made += 1;
   const deployment = await openDeployment(database, {
     deployment: `Qm${String(made).replaceAll("0", "z").padStart(44, "M")}`,
-    ...{ network: "matic", schema, startBlock: 0 },
+    network: "matic",
+    schema,
+    startBlock: 0,
     ...(historyBlocks !== undefined && { historyBlocks }),
   });
   const store = openStore(
@@ -65,7 +67,9 @@ export async function makeMarket(
   let fork = 0;
   const hashOf = (number: number): string => hashes.get(number) ?? "";
   return {
-    ...{ deployment, store, hashOf },
+    deployment,
+    store,
+    hashOf,
     commit: async (number, changes = [], isNearHead = true) => {
       const hash = keccak256(toUtf8Bytes(`${number} ${fork}`));
       hashes.set(number, hash);

@@ -3,9 +3,31 @@ import { sendNotification } from "../../../src/store/database/notify.js";
 
 /** Codes of failures that pass: resources, limits, locks, the operator, the system, conflicts, the connection. */
 export const passingCodes: readonly (string | undefined)[] = [
-  ...["53000", "53100", "53200", "53300", "53400", "54000", "54023", "55000", "55006", "55P03"],
-  ...["57014", "57P01", "57P02", "57P03", "58000", "58030", "58P01", "40001", "40P01", "40003"],
-  ...["08000", "08003", "08006", "25006", undefined],
+  "53000",
+  "53100",
+  "53200",
+  "53300",
+  "53400",
+  "54000",
+  "54023",
+  "55000",
+  "55006",
+  "55P03",
+  "57014",
+  "57P01",
+  "57P02",
+  "57P03",
+  "58000",
+  "58030",
+  "58P01",
+  "40001",
+  "40P01",
+  "40003",
+  "08000",
+  "08003",
+  "08006",
+  "25006",
+  undefined,
 ];
 
 /** A step that fails once. */

@@ -4,8 +4,15 @@ import { arrayText } from "../../../src/store/database/sql-array.js";
 
 /** Tables of the catalog that indexing and reading change. */
 const catalog: readonly string[] = [
-  ...["deployments", "recent_blocks", "feed_readers", "webhooks", "webhook_events"],
-  ...["flow_readings", "flow_places", "pipeline_states", "pipeline_state_records"],
+  "deployments",
+  "recent_blocks",
+  "feed_readers",
+  "webhooks",
+  "webhook_events",
+  "flow_readings",
+  "flow_places",
+  "pipeline_states",
+  "pipeline_state_records",
 ];
 
 /** Brings a database back to what it was. */

@@ -14,7 +14,9 @@ export interface CodeBlock {
 export function codeBlocks(pages: readonly Page[]): readonly CodeBlock[] {
   return pages.flatMap(({ path, text }) =>
     [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ index, 1: language = "", 2: block = "" }) => ({
-      ...{ path, language, text: block },
+      path,
+      language,
+      text: block,
       line: text.slice(0, index).split("\n").length + 1,
     })),
   );

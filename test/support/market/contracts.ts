@@ -18,8 +18,11 @@ export const market = {
 
 /** The exchanges. */
 export const exchanges: ReadonlySet<string> = new Set([
-  ...[market.exchange1, market.negRiskExchange1],
-  ...[market.exchange2, market.negRiskExchange2, market.thirdExchange2],
+  market.exchange1,
+  market.negRiskExchange1,
+  market.exchange2,
+  market.negRiskExchange2,
+  market.thirdExchange2,
 ]);
 
 /** The adapters of the second version, which wrap collateral. They act for the wallet next to them. */

@@ -109,8 +109,13 @@ function balancesOf(logs: readonly MarketLog[]): readonly Row[] {
     const balance = BigInt(balances.get(id)?.balance ?? 0) + change;
     if (balance < 0n) throw new Error(`the balance ${id} is negative in block ${log.block}`);
     balances.set(id, {
-      ...{ id, address: owner, contractAddress: market.conditionalTokens, tokenId: token, balance },
-      ...{ block: BigInt(log.block), timestamp: BigInt(log.timestamp) },
+      id,
+      address: owner,
+      contractAddress: market.conditionalTokens,
+      tokenId: token,
+      balance,
+      block: BigInt(log.block),
+      timestamp: BigInt(log.timestamp),
     });
   }
   return [...balances.values()];
@@ -167,7 +172,9 @@ function stepsOf(happening: Happening, current: (token: bigint) => Position): re
       return happening.tokens.map((token) => ({ token, sell: happening.amount, price: one / 2n }));
     case "redemption":
       return happening.redeemed.map(({ token, sold: sell, numerator, denominator }) => ({
-        ...{ token, sell, price: (numerator * one) / denominator },
+        token,
+        sell,
+        price: (numerator * one) / denominator,
       }));
     case "conversion": {
       const { no, yes, amount } = happening;

@@ -183,7 +183,9 @@ function tradeOf(transaction: Transaction, at: number, log: MarketLog): Trade {
   const asset = isBuy ? "takerAssetId" : "makerAssetId";
   const builder = isFirst ? zeroHash : log.text("builder");
   return {
-    ...{ kind: "trade", isBuy, isTaker },
+    kind: "trade",
+    isBuy,
+    isTaker,
     counterparty: isTaker ? null : log.text("taker"),
     token: log.number(isFirst ? asset : "tokenId"),
     usdc: isBuy ? made : taken,

@@ -90,7 +90,10 @@ export class MarketChain {
     );
     return logs.map(({ address, topics: hashes, data, ...place }) =>
       decodeMarketLog({
-        ...{ address, topics: hashes, data, transaction: place.transactionHash },
+        address,
+        topics: hashes,
+        data,
+        transaction: place.transactionHash,
         block: Number(place.blockNumber),
         timestamp: Number(place.blockTimestamp),
         index: Number(place.logIndex),

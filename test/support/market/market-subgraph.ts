@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type Compilation, renderText } from "../../../src/exports/index.js";
-import { build } from "../../../src/machine/compile.js";
-import { createNodeHost } from "../../../src/machine/host.js";
+import { build } from "../../../src/machine/compiler/compile.js";
+import { createNodeHost } from "../../../src/machine/files/host.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import { type Ran, runOn } from "../../runtime/harness.js";
 import type { Anvil } from "../chain/anvil.js";

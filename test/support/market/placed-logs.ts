@@ -8,7 +8,10 @@ export function placedLogs(blocks: readonly (readonly (readonly MadeLog[])[])[])
       logs.map((log) =>
         decodeMarketLog({
           ...encodeMarketLog(log),
-          ...{ address: log.address, block: number + 1, timestamp: 1_700_000_000 + number, index: index++ },
+          address: log.address,
+          block: number + 1,
+          timestamp: 1_700_000_000 + number,
+          index: index++,
           transaction: `0x${String(number + 1).padStart(60, "0")}${String(place).padStart(4, "0")}`,
         }),
       ),

@@ -113,7 +113,7 @@ export class RandomMarket {
       const usdc = (shares * BigInt(1 + draw.below(99))) / 100n;
       const fee = version === 1 ? this.fee(makerBuys ? shares : usdc) : 0n;
       const order = this.order(`${maker} ${isComplementary ? token : other} ${makerBuys}`);
-      makers.push({ ...{ order, maker, isComplementary, usdc, shares, fee }, refund: this.refund(fee) });
+      makers.push({ order, maker, isComplementary, usdc, shares, fee, refund: this.refund(fee) });
     }
     if (makers.length === 0) return;
     this.matches += 1;

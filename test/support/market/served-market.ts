@@ -33,7 +33,8 @@ export async function deployMarket(built: Compilation, anvil: Anvil): Promise<Da
   onTestFinished(() => platform.close());
   const { zip } = bundleOf(built);
   const deployed = await platform.ask("/subgraphs/market/deployments/1.0.0", {
-    ...{ method: "PUT", form: deployForm(zip, { start_block: "1" }) },
+    method: "PUT",
+    form: deployForm(zip, { start_block: "1" }),
   });
   if (deployed.status !== 201) throw new Error(`the market is not deployed: ${deployed.text}`);
   const endpoint = { method: "POST", body: { name: "market", product: "data" } };

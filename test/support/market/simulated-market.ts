@@ -128,7 +128,12 @@ export class SimulatedMarket {
     const ids = partition.map((set) => condition.tokens[Number(set) - 1] as bigint);
     this.batch(owner, zeroAddress, owner, ids, [amount, amount]);
     this.emit(market.conditionalTokens, "split", [
-      ...[owner, condition.collateral, zeroHash, condition.id, partition, amount],
+      owner,
+      condition.collateral,
+      zeroHash,
+      condition.id,
+      partition,
+      amount,
     ]);
   }
 
@@ -136,7 +141,12 @@ export class SimulatedMarket {
   merge(owner: string, condition: Condition, amount: bigint): void {
     this.batch(owner, owner, zeroAddress, condition.tokens, [amount, amount]);
     this.emit(market.conditionalTokens, "merge", [
-      ...[owner, condition.collateral, zeroHash, condition.id, [1n, 2n], amount],
+      owner,
+      condition.collateral,
+      zeroHash,
+      condition.id,
+      [1n, 2n],
+      amount,
     ]);
   }
 
@@ -151,7 +161,12 @@ export class SimulatedMarket {
       this.single(owner, owner, zeroAddress, token, amount);
     }
     this.emit(market.conditionalTokens, "redemption", [
-      ...[owner, condition.collateral, zeroHash, condition.id, sets, payout],
+      owner,
+      condition.collateral,
+      zeroHash,
+      condition.id,
+      sets,
+      payout,
     ]);
   }
 
@@ -164,7 +179,12 @@ export class SimulatedMarket {
     this.single(owner, owner, zeroAddress, token, amount);
     this.batch(owner, zeroAddress, owner, within, [amount, amount]);
     this.emit(market.conditionalTokens, "split", [
-      ...[owner, condition.collateral, keccak256(toBeHex(token, 32)), condition.id, [1n, 2n], amount],
+      owner,
+      condition.collateral,
+      keccak256(toBeHex(token, 32)),
+      condition.id,
+      [1n, 2n],
+      amount,
     ]);
   }
 
@@ -363,7 +383,11 @@ export class SimulatedMarket {
     const token = (set: number): bigint =>
       BigInt(keccak256(solidityPacked(["bytes32", "uint256"], [id, set])));
     const condition = {
-      ...{ id, oracle: by, question, collateral, tokens: [token(1), token(2)] as const },
+      id,
+      oracle: by,
+      question,
+      collateral,
+      tokens: [token(1), token(2)] as const,
       ...(negRisk !== undefined && { negRisk }),
     };
     this.conditions.push(condition);
@@ -417,7 +441,15 @@ export class SimulatedMarket {
     const [, amounts] = sides(isBuy, token, fill.usdc, fill.shares);
     const side = isBuy ? 0n : 1n;
     this.emit(exchange, "fill2", [
-      ...[fill.order, maker, taker, side, token, ...amounts, fill.fee, builder, zeroHash],
+      fill.order,
+      maker,
+      taker,
+      side,
+      token,
+      ...amounts,
+      fill.fee,
+      builder,
+      zeroHash,
     ]);
   }
 

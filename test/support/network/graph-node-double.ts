@@ -199,7 +199,8 @@ export async function startGraphNodeDouble(
         requests.map(({ deployment, blockNumber: number }) => {
           const proof = proofOf(deployments.get(deployment), Number(number));
           return {
-            ...{ deployment, proofOfIndexing: proof },
+            deployment,
+            proofOfIndexing: proof,
             block: { number, hash: proof && hashOf(Number(number)) },
           };
         }),

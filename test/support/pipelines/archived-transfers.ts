@@ -1,14 +1,14 @@
 import { ArchivedChain } from "../../../src/datasets/archive/archived-chain.js";
 import { ChainArchive } from "../../../src/datasets/archive/chain-archive.js";
 import { transferTopics } from "../../../src/datasets/rows/transfer-rows.js";
-import { openArchiveFiles } from "../../../src/machine/archive-files.js";
+import { openArchiveFiles } from "../../../src/machine/files/archive-files.js";
 import type { PlannedSource } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { DatasetSource } from "../../../src/pipelines/sources/dataset-source.js";
 import type { Block, BlockPointer, Chain, Log, LogFilter } from "../../../src/runtime/chain/chain.js";
-import { Patience } from "../../../src/runtime/chain/patience.js";
-import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
-import { fitting } from "../../../src/runtime/indexer/log-lists.js";
-import { Verification } from "../../../src/runtime/indexer/verification.js";
+import { Patience } from "../../../src/runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../../src/runtime/chain/rpc/patient-chain.js";
+import { fitting } from "../../../src/runtime/indexer/logs/log-lists.js";
+import { Verification } from "../../../src/runtime/indexer/logs/verification.js";
 import { hashOf, madeBlock, type Put, put } from "../archive/made-chain.js";
 
 /** Contracts whose logs there are. */
@@ -145,6 +145,10 @@ function nodeOf({ last, logs, asked }: TransferChain): Chain {
     },
     logsOf: async ({ hash }, filter) =>
       logs.filter((log) => log.block.hash === hash && (!filter || fitting(filter)(log))),
-    ...{ calls: never, receipt: never, read: never, balance: never, code: never },
+    calls: never,
+    receipt: never,
+    read: never,
+    balance: never,
+    code: never,
   };
 }

@@ -79,8 +79,13 @@ export function plainPipeline(
     schema,
   } as const;
   const plan: PipelinePlan = {
-    ...{ name: "plain", job: false, transforms: [], operations: [], functions: [] },
-    ...{ sources: [source], sinks: [sink] },
+    name: "plain",
+    job: false,
+    transforms: [],
+    operations: [],
+    functions: [],
+    sources: [source],
+    sinks: [sink],
   };
   return { plan, sink, owner: { flow: plan.name, sources: ["played"] } };
 }

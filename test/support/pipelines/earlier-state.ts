@@ -47,17 +47,28 @@ const open: readonly WrittenBlock[] = [
 
 const parked: readonly ParkedChange[] = [
   {
-    ...{ number: 1, source: "s", from: 11, to: 11, operation: "u", row: rowsOf(["late", 7n]) },
-    ...{
-      before: rowsOf(["late", 6n]),
-      reason: "it's too large",
-      at: 1_700_000_000_000,
-      droppedAt: undefined,
-    },
+    number: 1,
+    source: "s",
+    from: 11,
+    to: 11,
+    operation: "u",
+    row: rowsOf(["late", 7n]),
+    before: rowsOf(["late", 6n]),
+    reason: "it's too large",
+    at: 1_700_000_000_000,
+    droppedAt: undefined,
   },
   {
-    ...{ number: 2, source: "s", from: 11, to: 11, operation: "d", row: rowsOf(["late", 7n]) },
-    ...{ before: undefined, reason: undefined, at: 1_700_000_000_001, droppedAt: 1_700_000_000_002 },
+    number: 2,
+    source: "s",
+    from: 11,
+    to: 11,
+    operation: "d",
+    row: rowsOf(["late", 7n]),
+    before: undefined,
+    reason: undefined,
+    at: 1_700_000_000_001,
+    droppedAt: 1_700_000_000_002,
   },
 ];
 
@@ -92,7 +103,10 @@ export async function earlierScript(name: string): Promise<SqlFragment> {
 /** A ledger as a database has it. */
 export function ledgerOfRows(rows: readonly Row[]): readonly LedgerEntry[] {
   return rows.map(({ first, last, rows: count, sum }) => ({
-    ...{ from: Number(first), to: Number(last), rows: Number(count), sum: BigInt(sum ?? 0) },
+    from: Number(first),
+    to: Number(last),
+    rows: Number(count),
+    sum: BigInt(sum ?? 0),
   }));
 }
 
@@ -129,7 +143,9 @@ export async function expectContinued(
   const waiting = parked.slice(1);
   await sink.write(
     batchOf(12, 12, {
-      ...{ rows: block.rows, position, ledger: entry },
+      rows: block.rows,
+      position,
+      ledger: entry,
       ...(parks && { parked: { removed: [1], put: [] } }),
     }),
   );

@@ -46,7 +46,9 @@ sinks:
     const found: Rows = { count: 1, columns: row.map((value) => [value]) };
     const before = sink.positions.get("transfers")?.open ?? [];
     const batch: SinkBatch = {
-      ...{ source: "transfers", from: block, to: block },
+      source: "transfers",
+      from: block,
+      to: block,
       changes: { schema: sinkOf(plan).schema, operations: ["i"], rows: found, overwritten: 0 },
       position: { next: block + 1, open: [...before, { number: block, hash: `0x${block}`, rows: found }] },
       ledger: { from: block, to: block, rows: 1, sum: 1n },

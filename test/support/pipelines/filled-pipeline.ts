@@ -56,7 +56,10 @@ export function transfersOf(chain: PlayedChain, columns: readonly RowColumn[], s
           ({ block_number: block }) => Number(block) >= next && Number(block) <= to,
         );
         yield {
-          ...{ from: next, to, isUndone: false, position: { next: to + 1, open: [] } },
+          from: next,
+          to,
+          isUndone: false,
+          position: { next: to + 1, open: [] },
           delta: { minus: none, plus: rowsOf(columns, rows.map(transfer)) },
         };
         next = to + 1;

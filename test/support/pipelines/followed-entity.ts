@@ -47,12 +47,19 @@ export function followedEntity(database: Database, part: EntityPart, address: st
   const schema = { columns: options().columns, key: ["id"] };
   const settings = { secret_name: text("db"), schema: text("followed"), table: text("accounts") };
   const sink: PlannedSink = {
-    ...{ name: "out", from: "entity", schema },
+    name: "out",
+    from: "entity",
+    schema,
     definition: { type: "postgres", name: text("out"), settings },
   };
   const source = { type: "subgraph_entity", name: text("entity"), settings: {} } as const;
   const plan: PipelinePlan = {
-    ...{ name: "test", job: false, sinks: [sink], transforms: [], operations: [], functions: [] },
+    name: "test",
+    job: false,
+    sinks: [sink],
+    transforms: [],
+    operations: [],
+    functions: [],
     sources: [{ name: "entity", definition: source, schema }],
   };
   const random = randomOf(1);

@@ -86,10 +86,15 @@ export function readingOf(
   const [first] = parts;
   if (!first) throw new Error("there is no part");
   return {
-    ...{ database, parts },
+    database,
+    parts,
     owner: { flow: "test", sink: "out", source: "entity" },
     columns: entityColumns(first.table, new Map(), parts.length > 1),
-    ...{ withRows: true, withHistory: false, finalOnly: false, isKept: true, ends: true },
+    withRows: true,
+    withHistory: false,
+    finalOnly: false,
+    isKept: true,
+    ends: true,
     wait: async () => false,
     say: () => undefined,
     ...options,

@@ -23,9 +23,13 @@ export const testOutgoing: Outgoing = createOutgoing({ allowsPrivate: true }, wo
 /** The bucket as the product reaches it. */
 export function testBucket(at: TestBucket, over: Partial<S3BucketOptions> = {}): S3Bucket {
   return new S3Bucket({
-    ...{ endpoint: at.url, bucket: at.bucket, style: "path", region: "us-east-1" },
+    endpoint: at.url,
+    bucket: at.bucket,
+    style: "path",
+    region: "us-east-1",
     key: { accessKeyId: at.keyId, secretAccessKey: at.secret },
-    ...{ outgoing: testOutgoing, clock: world },
+    outgoing: testOutgoing,
+    clock: world,
     ...over,
   });
 }
@@ -40,7 +44,11 @@ export function openedS3(
   return openFileSink({
     files: new S3Files(bucket, prefix),
     place: { name: "prefix", setting: "prefix" },
-    ...{ flow: "f", sink: "s", sources: ["played"], columns: playedSchema.columns, blocksPerFile },
+    flow: "f",
+    sink: "s",
+    sources: ["played"],
+    columns: playedSchema.columns,
+    blocksPerFile,
     began: Date.now(),
     partitions,
   });

@@ -1,4 +1,4 @@
-import { literal } from "../../../src/base/sql-quotes.js";
+import { literal } from "../../../src/base/text/sql-quotes.js";
 import { joinRows, type Rows } from "../../../src/pipelines/changes/rows.js";
 import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import type { WrittenBlock } from "../../../src/pipelines/sinks/sink.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { quoted } from "../../../src/base/sql-quotes.js";
+import { quoted } from "../../../src/base/text/sql-quotes.js";
 import type { Rows } from "../../../src/pipelines/changes/rows.js";
 import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import type { StoredRows } from "../../../src/pipelines/changes/stored-rows.js";

@@ -34,7 +34,12 @@ export async function makeSubgraphFolder(folder: string): Promise<string> {
     const deployment = `Qm${name.replace(/\W/g, "").padEnd(44, "x")}`;
     await openDeployment(database, { deployment, network, schema: text, startBlock: 0 });
     await addVersion(database, {
-      ...{ project: "project_1", name, version: "1.0.0", deployment, description: null, network },
+      project: "project_1",
+      name,
+      version: "1.0.0",
+      deployment,
+      description: null,
+      network,
       bundle: new Uint8Array(),
       engine: "embedded",
     });

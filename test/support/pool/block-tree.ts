@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { keccak256 } from "ethers";
 import { transferTopics } from "../../../src/datasets/rows/transfer-rows.js";
-import { decodeBlock, decodeReceipt } from "../../../src/runtime/chain/decode-block.js";
-import { headerHash } from "../../../src/runtime/chain/header-hash.js";
-import { encodeReceipt } from "../../../src/runtime/chain/receipts-root.js";
-import { trieRoot } from "../../../src/runtime/chain/trie-root.js";
+import { headerHash } from "../../../src/runtime/chain/proof/header-hash.js";
+import { encodeReceipt } from "../../../src/runtime/chain/proof/receipts-root.js";
+import { trieRoot } from "../../../src/runtime/chain/proof/trie-root.js";
+import { decodeBlock, decodeReceipt } from "../../../src/runtime/chain/rpc/decode-block.js";
 import { address, quantity, rawBlock, rawTransaction } from "../chain/raw-chain.js";
 import { factory, factoryAddress, token, topics } from "./contracts.js";
 import { type Draw, drawFrom } from "./draw.js";
@@ -210,7 +210,8 @@ class BlockMaker {
       receipts: this.#receipts(logs).map(inBlock),
       logs,
       traces: this.#traces.map(inBlock),
-      ...{ trees: this.#trees, tokens: this.#tokens },
+      trees: this.#trees,
+      tokens: this.#tokens,
     };
   }
 
@@ -224,7 +225,9 @@ class BlockMaker {
       logsBloom: this.#bloom(),
       ...(this.#transactions.length === 0 && { transactionsRoot: trieRoot([]) }),
       receiptsRoot: trieRoot(receipts.map((receipt) => encodeReceipt(decodeReceipt("", receipt)))),
-      ...{ extraData: "0x", mixHash: digest("mix"), nonce: "0x0000000000000000" },
+      extraData: "0x",
+      mixHash: digest("mix"),
+      nonce: "0x0000000000000000",
     });
   }
 

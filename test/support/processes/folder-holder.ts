@@ -1,7 +1,7 @@
 /** A process that makes folders for temporary files in the folder that its argument names, writes into them and says where they are. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../../../src/machine/temporary-folder.js";
+import { temporaryFolder } from "../../../src/machine/files/temporary-folder.js";
 
 process.on("message", (within: string) => {
   const made = [temporaryFolder("rows", within), temporaryFolder("rows", within)].map(({ path }) => path);

@@ -1,6 +1,6 @@
 import type { Meters } from "../../../src/base/meters.js";
 import { createDatasetSource } from "../../../src/hosting/datasets/dataset-source.js";
-import { openArchiveFiles } from "../../../src/machine/archive-files.js";
+import { openArchiveFiles } from "../../../src/machine/files/archive-files.js";
 import type { DatasetLimits } from "../../../src/platform/management/datasets/dataset-routes.js";
 import {
   type CreateDatasetSource,
@@ -27,7 +27,10 @@ export function startDatasetServer(
 ): Promise<TestPlatform> {
   const create: CreateDatasetSource = (platform) =>
     createDatasetSource({
-      ...{ world, verify: "bloom", patience: 500, nodes: platform.nodes },
+      world,
+      verify: "bloom",
+      patience: 500,
+      nodes: platform.nodes,
       ...(archive !== undefined && { archive: openArchiveFiles(archive) }),
     });
   return startPlatform(database, {

@@ -44,8 +44,14 @@ export class HostingDouble implements Hosting {
       throw new Error(`the engine ${name} of the tests does not do this`);
     };
     return {
-      ...{ name, networks: ["mainnet"] },
-      ...{ check: no, start: no, pause: no, remove: no, logs: no, answer: no },
+      name,
+      networks: ["mainnet"],
+      check: no,
+      start: no,
+      pause: no,
+      remove: no,
+      logs: no,
+      answer: no,
       status: async () => new Map(),
       storage: async (deployment) => this.storages.get(deployment),
       onChange: (hear) => this.onChange(hear),

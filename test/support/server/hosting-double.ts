@@ -65,7 +65,9 @@ export function createHostingDouble(
         if (project !== null && isActive && !running.has(deployment)) {
           running.add(deployment);
           await double.start({
-            ...{ deployment, network, project },
+            deployment,
+            network,
+            project,
             read: () => Promise.reject(new Error("nothing is indexed")),
             mayGraftOnto: async () => false,
             keepPaused: async () => undefined,

@@ -87,7 +87,11 @@ export async function startOidcProvider(): Promise<OidcProvider> {
       const now = Math.floor(Date.now() / 1000);
       grants.set(code, {
         claims: {
-          ...{ iss: issuer, aud: clientId, iat: now, exp: now + 300, nonce: asked.get("nonce") },
+          iss: issuer,
+          aud: clientId,
+          iat: now,
+          exp: now + 300,
+          nonce: asked.get("nonce"),
           ...claims,
           ...changed,
         },

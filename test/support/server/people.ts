@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Role } from "../../../src/platform/people/api-keys.js";
 import { addMember } from "../../../src/platform/people/members.js";
-import { beginSession } from "../../../src/platform/people/sessions.js";
+import { beginSession } from "../../../src/platform/people/sign-in/sessions.js";
 import { addUser, type User } from "../../../src/platform/people/users.js";
 import { randomId } from "../../../src/platform/sealing/hashed.js";
 import type { Database } from "../../../src/store/database/database.js";

@@ -45,12 +45,16 @@ function meaningOf(text: string): DefinitionMeaning {
   const name = /name"?: ?"?([\w-]+)/.exec(text)?.[1] ?? "unnamed";
   const node = { columns: [], key: [], reads: [] };
   return {
-    ...{ name, form: "pipeline", job: false, document: { name, description: text, sources: {}, sinks: {} } },
+    name,
+    form: "pipeline",
+    job: false,
+    document: { name, description: text, sources: {}, sinks: {} },
     nodes: [
       { ...node, name: "moved", kind: "source", type: "dataset" },
       { ...node, name: "stored", kind: "sink", type: "blackhole", reads: ["moved"] },
     ],
-    ...{ secrets: [], subgraphs: [] },
+    secrets: [],
+    subgraphs: [],
   };
 }
 
@@ -72,13 +76,25 @@ const parked: ParkedOfSink = {
   total: 1,
   first: [
     {
-      ...{ source: "moved", from: 1, to: 1, operation: "i", reason: "too long" },
-      ...{ key: { id: "1" }, row: { id: "1" }, parkedAt: "2026-01-02T03:04:05.000Z", droppedAt: null },
+      source: "moved",
+      from: 1,
+      to: 1,
+      operation: "i",
+      reason: "too long",
+      key: { id: "1" },
+      row: { id: "1" },
+      parkedAt: "2026-01-02T03:04:05.000Z",
+      droppedAt: null,
     },
   ],
 };
 const differing: ComparedSink = {
-  ...{ sink: "stored", type: "blackhole", ledger: true, sources: [], unproved: [], parked: [] },
+  sink: "stored",
+  type: "blackhole",
+  ledger: true,
+  sources: [],
+  unproved: [],
+  parked: [],
   rows: { counts: differenceCounts([["missing", 1]]), first: [], notes: [], strays: [], whole: true },
 };
 

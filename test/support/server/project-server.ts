@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
-import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { addApiKey, type Role } from "../../../src/platform/people/api-keys.js";
 import { createProject } from "../../../src/platform/people/projects.js";

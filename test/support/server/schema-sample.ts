@@ -1,4 +1,4 @@
-import { isRecord } from "../../../src/base/json-value.js";
+import { isRecord } from "../../../src/base/text/json-value.js";
 
 type Schema = Readonly<Record<string, unknown>>;
 

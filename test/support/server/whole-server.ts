@@ -2,13 +2,13 @@ import { zipSync } from "fflate";
 import { expect } from "vitest";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import type { PipelineTimes } from "../../../src/platform/management/pipelines/pipelines-part.js";
-import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { addApiKey } from "../../../src/platform/people/api-keys.js";
 import { invite } from "../../../src/platform/people/invitations.js";
-import type { Message } from "../../../src/platform/people/mail.js";
-import { createPasswords } from "../../../src/platform/people/passwords.js";
-import { beginSession } from "../../../src/platform/people/sessions.js";
+import type { Message } from "../../../src/platform/people/mail/mail.js";
+import { createPasswords } from "../../../src/platform/people/passwords/passwords.js";
+import { beginSession } from "../../../src/platform/people/sign-in/sessions.js";
 import { serverParts } from "../../../src/platform/server-parts.js";
 import { setTag } from "../../../src/platform/subgraphs/versions.js";
 import { addEvents } from "../../../src/platform/webhooks/outbox.js";
@@ -92,7 +92,10 @@ export async function startWholeServer(
   const places: Readonly<Record<string, (url: string) => string | Promise<string>>> = {
     name: (url) => (url.startsWith("/docs") ? "serve" : url.includes("pipelines") ? "moved" : "pools"),
     version: (url) => (url.includes("pipelines") ? "1" : "1.0.0"),
-    ...{ project: () => project, entity: () => "thing", webhook: () => "hook", secret: () => "PLANTED" },
+    project: () => project,
+    entity: () => "thing",
+    webhook: () => "hook",
+    secret: () => "PLANTED",
     endpoint: () => "planted",
     token: async () => {
       const email = `invited-${++made}@example.com`;

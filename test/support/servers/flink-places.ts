@@ -51,7 +51,11 @@ export async function startFlinkPlaces(): Promise<FlinkPlaces> {
   const active: FlinkPlaces["active"] = async () =>
     [...(await flink.jobs()).values()].filter((state) => !ended.has(state));
   return {
-    ...{ flink, kafka, database, port, users },
+    flink,
+    kafka,
+    database,
+    port,
+    users,
     async rowsOf(table) {
       const [exists] = await database.query(SQL`select to_regclass($1::text) is not null as is`, [
         `public.${table}`,

@@ -54,7 +54,8 @@ export async function startKafka({ users = {}, certificates = [] }: KafkaOptions
   const settings = join(folder, "server.properties");
   writeFileSync(settings, settingsOf(join(folder, "log"), ports, keys, users, certificates));
   const known = ["SCRAM-SHA-256", "SCRAM-SHA-512"].flatMap((mechanism) => [
-    ...["--add-scram", `${mechanism}=[name=${login.user},password=${login.password}]`],
+    "--add-scram",
+    `${mechanism}=[name=${login.user},password=${login.password}]`,
   ]);
   runJava("kafka", "kafka.tools.StorageTool", ["format", "-t", clusterId, "-c", settings, ...known]);
   const start = (): Promise<JavaProcess> =>

@@ -32,8 +32,12 @@ export async function startMariaDb(settings: readonly string[] = []): Promise<Ma
   if (user) chownSync(folder, user.uid, user.gid);
   const options = { ...user, cwd: folder, env: { PATH: programs.join(delimiter), LC_ALL: "C" } };
   const flags = [
-    ...["--no-defaults", `--datadir=${join(folder, "data")}`, "--skip-name-resolve"],
-    ...["--innodb-log-file-size=16M", "--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0"],
+    "--no-defaults",
+    `--datadir=${join(folder, "data")}`,
+    "--skip-name-resolve",
+    "--innodb-log-file-size=16M",
+    "--innodb-flush-log-at-trx-commit=0",
+    "--innodb-doublewrite=0",
   ];
   execFileSync(
     programNamed("mariadb-install-db"),
@@ -47,12 +51,10 @@ export async function startMariaDb(settings: readonly string[] = []): Promise<Ma
     programNamed("mariadbd"),
     [
       ...flags,
-      ...[
-        `--socket=${socket}`,
-        "--bind-address=127.0.0.1",
-        `--port=${port}`,
-        `--pid-file=${join(folder, "pid")}`,
-      ],
+      `--socket=${socket}`,
+      "--bind-address=127.0.0.1",
+      `--port=${port}`,
+      `--pid-file=${join(folder, "pid")}`,
       ...(certificate === undefined ? [] : [`--ssl-cert=${certificate}`, `--ssl-key=${certificate}.key`]),
       "--max-allowed-packet=1M",
       ...settings,
@@ -99,19 +101,23 @@ function makeCertificate(folder: string, options: ExecFileSyncOptions): string {
   execFileSync(
     programNamed("openssl"),
     [
-      ...[
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-days",
-        "1",
-      ],
-      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
-      ...["-keyout", `${path}.key`, "-out", path],
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:prime256v1",
+      "-nodes",
+      "-days",
+      "1",
+      "-subj",
+      "/CN=localhost",
+      "-addext",
+      "subjectAltName=DNS:localhost",
+      "-keyout",
+      `${path}.key`,
+      "-out",
+      path,
     ],
     { ...options, stdio: "pipe" },
   );

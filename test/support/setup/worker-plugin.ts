@@ -16,7 +16,7 @@ const packages = /^[^./]/;
 
 /** The threads by the files that start them. */
 const threads: ReadonlyMap<string, Thread> = new Map([
-  ["src/machine/asc.ts", { name: "asc-worker", external: packages }],
+  ["src/machine/compiler/asc.ts", { name: "asc-worker", external: packages }],
   ["src/pipelines/machine/quickjs/script-thread.ts", { name: "script-worker", external: packages }],
   ["src/store/database/pglite/pglite-thread.ts", { name: "pglite-worker", external: packages }],
   // Started for every deployment. Bundled with its packages, as in the shipped build, it starts several times as fast.

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { createNodeHost } from "../../../src/machine/host.js";
+import { createNodeHost } from "../../../src/machine/files/host.js";
 import { readSchema } from "../../../src/subgraph/schema/read-schema.js";
 import { compileSuite } from "../../../src/testing/matchstick/compile-suite.js";
 import { runSuite, type SuiteOptions } from "../../../src/testing/matchstick/run-suite.js";

@@ -47,7 +47,8 @@ it.each(
     };
   });
   const verdicts = tests.map(({ name, passed, queries }) => ({
-    ...{ name, passed },
+    name,
+    passed,
     ...(passed && queries !== undefined && { queries }),
   }));
   expect(ours).toEqual(verdicts);

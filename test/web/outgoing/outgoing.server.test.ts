@@ -157,19 +157,17 @@ describe("a request that fails", () => {
 
 describe("an address", () => {
   test.each([
-    ...[
-      "http://127.0.0.1:PORT/",
-      "http://2130706433:PORT/",
-      "http://0x7f000001:PORT/",
-      "http://0177.0.0.1:PORT/",
-    ],
-    ...[
-      "http://127.1:PORT/",
-      "http://[::1]:PORT/",
-      "http://[::ffff:127.0.0.1]:PORT/",
-      "http://localhost:PORT/",
-    ],
-    ...["http://0:PORT/", "http://①②⑦.0.0.1:PORT/", "http://user:word@127.0.0.1:PORT/"],
+    "http://127.0.0.1:PORT/",
+    "http://2130706433:PORT/",
+    "http://0x7f000001:PORT/",
+    "http://0177.0.0.1:PORT/",
+    "http://127.1:PORT/",
+    "http://[::1]:PORT/",
+    "http://[::ffff:127.0.0.1]:PORT/",
+    "http://localhost:PORT/",
+    "http://0:PORT/",
+    "http://①②⑦.0.0.1:PORT/",
+    "http://user:word@127.0.0.1:PORT/",
   ])("is refused when it is private: %s", async (url) => {
     const { port, received } = await serve((_, response) => response.end());
     const sent = outgoing({ allowsPrivate: false })({ url: url.replace("PORT", String(port)) });

@@ -1,6 +1,6 @@
+import { ApiProblem } from "../../../api/answers/problem.js";
 import type { InspectEvent } from "../../../api/pipeline-operations.js";
-import { ApiProblem } from "../../../api/problem.js";
-import { backoff } from "../../../base/backoff.js";
+import { backoff } from "../../../base/turns/backoff.js";
 import { HttpError } from "../../../web/http/http-error.js";
 
 /** Milliseconds without a connection after which one gives up. */

@@ -1,12 +1,12 @@
 import type { InspectEvent } from "../../../api/pipeline-operations.js";
-import { visible, visibleJson } from "../../../base/visible.js";
+import { visible, visibleJson } from "../../../base/text/visible.js";
 import { pause } from "../../../machine/world.js";
 import { openSession, type RemoteArguments } from "../../remote/session.js";
 import { count } from "../../terminal/count.js";
 import { exitCodes } from "../../terminal/exit-codes.js";
 import { passing } from "../../terminal/passing.js";
 import type { Terminal } from "../../terminal/terminal.js";
-import { UsageError } from "../../terminal/usage-error.js";
+import { UsageError } from "../../terminal/usage/usage-error.js";
 import { pipelineNamed } from "../named-pipeline.js";
 import { type FollowWorld, followRows } from "./follow-rows.js";
 import { showView } from "./show-view.js";

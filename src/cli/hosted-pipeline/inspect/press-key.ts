@@ -47,9 +47,16 @@ function toTab(state: ViewState, tab: number): ViewState {
 /** How far a key moves; `undefined` for other keys. */
 function stepOf(key: Key, page: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
-    ...{ j: 1, down: 1, k: -1, up: -1, pagedown: page, pageup: -page },
-    ...{ g: Number.NEGATIVE_INFINITY, home: Number.NEGATIVE_INFINITY },
-    ...{ G: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY },
+    j: 1,
+    down: 1,
+    k: -1,
+    up: -1,
+    pagedown: page,
+    pageup: -page,
+    g: Number.NEGATIVE_INFINITY,
+    home: Number.NEGATIVE_INFINITY,
+    G: Number.POSITIVE_INFINITY,
+    end: Number.POSITIVE_INFINITY,
   };
   return Object.hasOwn(steps, key) ? steps[key] : undefined;
 }

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { cellsOf, visible } from "../../../base/visible.js";
+import { cellsOf, visible } from "../../../base/text/visible.js";
 import { currentTab, type NodeTab, type ViewState } from "./view-state.js";
 
 /** The size of a terminal, in characters. */
@@ -92,7 +92,10 @@ function definitionText({ node }: NodeTab): string {
   const { name, kind, type, reads, columns, key, definition } = node;
   return stringify({
     [name]: definition,
-    ...{ kind, type, reads, key },
+    kind,
+    type,
+    reads,
+    key,
     columns: Object.fromEntries(columns.map((column) => [column.name, column.type])),
   }).trimEnd();
 }

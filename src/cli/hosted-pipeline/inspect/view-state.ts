@@ -1,5 +1,5 @@
 import type { InspectEvent, InspectedNode } from "../../../api/pipeline-operations.js";
-import { visible } from "../../../base/visible.js";
+import { visible } from "../../../base/text/visible.js";
 
 /** A row of a tab. */
 export interface ViewRow {
@@ -46,8 +46,17 @@ export interface ViewState {
 /** A view without nodes yet. */
 export function newView(name: string, bufferSize: number): ViewState {
   return {
-    ...{ name, bufferSize, tabs: [], current: 0, isPaused: false, isFollowing: true, search: "" },
-    ...{ typed: undefined, cover: undefined, connection: "connecting", end: undefined },
+    name,
+    bufferSize,
+    tabs: [],
+    current: 0,
+    isPaused: false,
+    isFollowing: true,
+    search: "",
+    typed: undefined,
+    cover: undefined,
+    connection: "connecting",
+    end: undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import { groupBy } from "../../../base/group-by.js";
-import { quote } from "../../../base/quote.js";
+import { quote } from "../../../base/text/quote.js";
 import type { LocatedString } from "../../source/source.js";
 import type { Rule } from "./rule.js";
 

@@ -1,7 +1,7 @@
-import { quote } from "../../../base/quote.js";
+import { quote } from "../../../base/text/quote.js";
 import type { Details } from "../../diagnostics/diagnostic.js";
 import type { Location } from "../../source/source.js";
-import { childOf, itemsOf, optionalString, stringsOf } from "../tree-access.js";
+import { childOf, itemsOf, optionalString, stringsOf } from "../shape/tree-access.js";
 import type { Rule } from "./rule.js";
 
 const without: Details = {

@@ -1,9 +1,9 @@
-import { quote } from "../../../base/quote.js";
+import { quote } from "../../../base/text/quote.js";
 import { differsInCase, type NearName, nearName } from "../../diagnostics/correct-name.js";
 import { rewrite } from "../../diagnostics/diagnostic.js";
 import type { LocatedString } from "../../source/source.js";
 import type { Instance } from "../config.js";
-import { childOf, itemsOf, membersOf, optionalString } from "../tree-access.js";
+import { childOf, itemsOf, membersOf, optionalString } from "../shape/tree-access.js";
 import type { Rule, RuleContext } from "./rule.js";
 
 /** Limit of suggestions: comparing many wrong names with many right ones takes long. */

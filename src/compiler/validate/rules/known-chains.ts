@@ -1,10 +1,10 @@
-import { quote } from "../../../base/quote.js";
+import { quote } from "../../../base/text/quote.js";
 import { chainNames, findChain, isForeign, nearChain } from "../../../chains/find-chain.js";
 import { localChains } from "../../../chains/local-chains.js";
 import { type Details, rewrite } from "../../diagnostics/diagnostic.js";
 import type { LocatedString } from "../../source/source.js";
 import type { TreeNode } from "../../source/tree.js";
-import { childOf, itemsOf, optionalString, stringsOf } from "../tree-access.js";
+import { childOf, itemsOf, optionalString, stringsOf } from "../shape/tree-access.js";
 import type { Rule } from "./rule.js";
 
 /** Chains are networks of graph-node; others may be private networks, so each only gets one warning. */

@@ -1,7 +1,7 @@
-import { quote } from "../../../base/quote.js";
+import { quote } from "../../../base/text/quote.js";
 import { correctName } from "../../diagnostics/correct-name.js";
 import { exportedFunctions } from "../../source/exported-functions.js";
-import { childOf } from "../tree-access.js";
+import { childOf } from "../shape/tree-access.js";
 import type { Rule } from "./rule.js";
 
 /** Handlers name functions that the mapping of the user's own exports. */

@@ -1,6 +1,6 @@
-import { quote } from "../../../base/quote.js";
+import { quote } from "../../../base/text/quote.js";
 import { type Member, member } from "../../source/tree.js";
-import { childOf, itemsOf, optionalString } from "../tree-access.js";
+import { childOf, itemsOf, optionalString } from "../shape/tree-access.js";
 import type { Rule } from "./rule.js";
 
 /** A template's address and start block follow from its source. Its own settings for these have no effect. */

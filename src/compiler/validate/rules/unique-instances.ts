@@ -1,4 +1,4 @@
-import { quote } from "../../../base/quote.js";
+import { quote } from "../../../base/text/quote.js";
 import type { Details } from "../../diagnostics/diagnostic.js";
 import type { Location } from "../../source/source.js";
 import type { DataSourceInstance, TemplateInstance } from "../config.js";

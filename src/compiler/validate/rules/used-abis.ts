@@ -1,4 +1,4 @@
-import { quote } from "../../../base/quote.js";
+import { quote } from "../../../base/text/quote.js";
 import { abiReferences } from "./known-abis.js";
 import type { Rule } from "./rule.js";
 

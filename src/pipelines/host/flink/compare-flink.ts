@@ -2,7 +2,7 @@ import type { SinkChange } from "../../../base/sink-change.js";
 import { isFlinkSink } from "../../flink/check-sink.js";
 import type { IntegerForm } from "../../flink/column-types.js";
 import { digestOf } from "../../flink/digest.js";
-import type { KeptJob } from "../../flink/kept-job.js";
+import type { KeptJob } from "../../flink/job/kept-job.js";
 import { targetOf } from "../../flink/prepare-places.js";
 import type { FlinkPipeline } from "../../flink/split-pipeline.js";
 
@@ -22,9 +22,12 @@ export function compareFlinkSinks(
     const isWritten = kept?.targets.includes(targetOf(sink)) ?? false;
     const change = isSame ? "same" : isWritten ? "continues" : "new";
     return {
-      ...{ sink: sink.name, type: sink.definition.type, change },
+      sink: sink.name,
+      type: sink.definition.type,
+      change,
       reasons: change === "continues" ? [anew] : [],
-      ...{ reset: null, recreate: null },
+      reset: null,
+      recreate: null,
       otherwise:
         change === "continues" ? "Flink deletes no rows of other queries: write to another table" : null,
     };

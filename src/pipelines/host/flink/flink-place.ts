@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 
 /** Where Flink is, and the Kafka of its topics. Both are the operator's, so pipelines do not choose them. */
 export interface FlinkPlace {

@@ -1,8 +1,8 @@
-import { messageOf } from "../../../base/message-of.js";
+import { messageOf } from "../../../base/text/message-of.js";
 import { keptText } from "../../../store/database/kept-text.js";
-import type { JobState } from "../../flink/job-driver.js";
-import { type JobFigures, metricName } from "../../flink/job-figures.js";
-import { doubtText } from "../../flink/job-text.js";
+import type { JobState } from "../../flink/job/job-driver.js";
+import { type JobFigures, metricName } from "../../flink/job/job-figures.js";
+import { doubtText } from "../../flink/job/job-text.js";
 import type { FlinkPipeline } from "../../flink/split-pipeline.js";
 import type { SinkStatus } from "../pipeline-engine.js";
 

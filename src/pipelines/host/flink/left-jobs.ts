@@ -1,12 +1,12 @@
-import { messageOf } from "../../../base/message-of.js";
+import { messageOf } from "../../../base/text/message-of.js";
 import type { World } from "../../../base/world.js";
 import type { Database } from "../../../store/database/database.js";
 import { createOutgoing } from "../../../web/outgoing/outgoing.js";
 import { PipelineError } from "../../changes/pipeline-error.js";
-import { cancelJobs } from "../../flink/flink-job.js";
-import { FlinkGateway } from "../../flink/gateway.js";
-import { JobDriver } from "../../flink/job-driver.js";
-import { jobText } from "../../flink/job-text.js";
+import { cancelJobs } from "../../flink/job/flink-job.js";
+import { FlinkGateway } from "../../flink/job/gateway.js";
+import { JobDriver } from "../../flink/job/job-driver.js";
+import { jobText } from "../../flink/job/job-text.js";
 import { topicPrefix } from "../../flink/split-pipeline.js";
 import { kafkaAddress } from "../../sinks/kafka/kafka-secret.js";
 import type { Kafka, KafkaAddress } from "../../sinks/kafka-client.js";

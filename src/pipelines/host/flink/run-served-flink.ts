@@ -1,14 +1,14 @@
-import { backoff } from "../../../base/backoff.js";
-import { parseJson } from "../../../base/json-value.js";
-import { messageOf } from "../../../base/message-of.js";
-import { wait } from "../../../base/wait.js";
+import { parseJson } from "../../../base/text/json-value.js";
+import { messageOf } from "../../../base/text/message-of.js";
+import { backoff } from "../../../base/turns/backoff.js";
+import { wait } from "../../../base/turns/wait.js";
 import type { World } from "../../../base/world.js";
 import { Report } from "../../../compiler/diagnostics/report.js";
 import type { Database } from "../../../store/database/database.js";
 import { createOutgoing } from "../../../web/outgoing/outgoing.js";
 import { PipelineError } from "../../changes/pipeline-error.js";
-import type { JobFate, JobState } from "../../flink/job-driver.js";
-import { jobText } from "../../flink/job-text.js";
+import type { JobFate, JobState } from "../../flink/job/job-driver.js";
+import { jobText } from "../../flink/job/job-text.js";
 import { type FlinkEnd, type FlinkWorld, runOnFlink } from "../../flink/run-on-flink.js";
 import { type FlinkPipeline, splitPipeline } from "../../flink/split-pipeline.js";
 import { openKafka } from "../../machine/kafka/open-kafka.js";
@@ -93,7 +93,10 @@ export async function runServedFlink(
     openKeptJob: (name) => openDatabaseJob(database, name),
   };
   const run = {
-    ...{ flow, integers: engine.integers, gateway: place.gateway, kafka: place.kafka },
+    flow,
+    integers: engine.integers,
+    gateway: place.gateway,
+    kafka: place.kafka,
     from: begins === "anew" ? ("none" as const) : savepoint === undefined ? ("last" as const) : { savepoint },
     fate: order.fate,
   };

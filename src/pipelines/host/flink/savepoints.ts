@@ -1,8 +1,8 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { PipelineError } from "../../changes/pipeline-error.js";
 import type { IntegerForm } from "../../flink/column-types.js";
 import { digestOf } from "../../flink/digest.js";
-import type { KeptJob } from "../../flink/kept-job.js";
+import type { KeptJob } from "../../flink/job/kept-job.js";
 import type { FlinkPipeline } from "../../flink/split-pipeline.js";
 import { type PipelineSnapshot, SnapshotError } from "../../snapshots/pipeline-snapshot.js";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Database, DatabaseError } from "../../../store/database/database.js";
 import { PipelineError } from "../../changes/pipeline-error.js";
-import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flink/kept-job.js";
+import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flink/job/kept-job.js";
 import {
   addRecords,
   claimState,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { parseJson } from "../../../base/json-value.js";
 import { readHolderNote, thisProcess } from "../../../base/lock-holder.js";
+import { parseJson } from "../../../base/text/json-value.js";
 import { type Database, SQL, type Sql } from "../../../store/database/database.js";
 import { arrayText } from "../../../store/database/sql-array.js";
 import { holderPart } from "../../state/other-run.js";

@@ -1,5 +1,5 @@
 import { certificateAdvice, certificateFaultOf } from "../../../base/certificate-fault.js";
-import { messageOf } from "../../../base/message-of.js";
+import { messageOf } from "../../../base/text/message-of.js";
 import { secretTrust } from "../../http/secret-trust.js";
 import { ClickHouseError } from "../../sinks/clickhouse-server.js";
 

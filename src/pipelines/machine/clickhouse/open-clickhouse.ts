@@ -2,8 +2,8 @@ import { Agent as SecureAgent } from "node:https";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { ClickHouseClient } from "@clickhouse/client";
-import { parseJson } from "../../../base/json-value.js";
 import { tlsClientOptions } from "../../../base/server-tls.js";
+import { parseJson } from "../../../base/text/json-value.js";
 import { optionalPackage } from "../../../machine/optional-package.js";
 import {
   type ClickHouse,

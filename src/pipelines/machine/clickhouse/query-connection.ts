@@ -1,7 +1,7 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
-import { guarded } from "../../../base/guarded.js";
 import { tlsClientOptions } from "../../../base/server-tls.js";
+import { guarded } from "../../../base/turns/guarded.js";
 import { type ClickHouseAddress, ClickHouseError } from "../../sinks/clickhouse-server.js";
 import { failureIn, noAnswer, reasonOf } from "./clickhouse-failure.js";
 
@@ -51,10 +51,16 @@ export function openQueryConnection(
       let silent: ClickHouseError | undefined;
       const sent = request(
         {
-          ...{ agent: own, method: "POST", path, timeout: silence },
-          ...{ protocol: place.protocol, hostname, port: place.port },
+          agent: own,
+          method: "POST",
+          path,
+          timeout: silence,
+          protocol: place.protocol,
+          hostname,
+          port: place.port,
           headers: {
-            ...{ authorization, "user-agent": "graphloom" },
+            authorization,
+            "user-agent": "graphloom",
             "content-length": Buffer.byteLength(statement),
           },
         },

@@ -1,5 +1,5 @@
 import type { DuckDBValue } from "@duckdb/node-api";
-import { literal, quoted } from "../../../base/sql-quotes.js";
+import { literal, quoted } from "../../../base/text/sql-quotes.js";
 import type { RowValue } from "../../changes/rows.js";
 import type { RowColumn, ValueType } from "../../changes/schema.js";
 

@@ -6,8 +6,8 @@ import type {
   DuckDBValue,
 } from "@duckdb/node-api";
 import { reportFailure } from "../../../base/failures.js";
-import { inBackground } from "../../../base/guarded.js";
-import { quoted } from "../../../base/sql-quotes.js";
+import { quoted } from "../../../base/text/sql-quotes.js";
+import { inBackground } from "../../../base/turns/guarded.js";
 import { noRows, type Rows, type RowValue } from "../../changes/rows.js";
 import type { RowColumn, ValueType } from "../../changes/schema.js";
 import type { StoredQuery, StoredRows } from "../../changes/stored-rows.js";

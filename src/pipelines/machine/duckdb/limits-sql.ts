@@ -1,4 +1,4 @@
-import { literal, quoted } from "../../../base/sql-quotes.js";
+import { literal, quoted } from "../../../base/text/sql-quotes.js";
 import type { ColumnLimit } from "../../changes/stored-rows.js";
 
 /** A condition that is true for rows whose values are within limits. */

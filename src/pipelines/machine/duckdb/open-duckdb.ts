@@ -1,4 +1,4 @@
-import { temporaryFolder } from "../../../machine/temporary-folder.js";
+import { temporaryFolder } from "../../../machine/files/temporary-folder.js";
 import type { SqlEngine } from "../../sql/engine.js";
 import { integerOperators } from "../../sql/integers.js";
 import { createInMemory } from "./create-in-memory.js";

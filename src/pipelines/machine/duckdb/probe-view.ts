@@ -1,5 +1,5 @@
-import { messageOf } from "../../../base/message-of.js";
-import { quoted } from "../../../base/sql-quotes.js";
+import { messageOf } from "../../../base/text/message-of.js";
+import { quoted } from "../../../base/text/sql-quotes.js";
 import { withoutConditions } from "../../sql/without-conditions.js";
 import { storedName, tableName } from "./column-forms.js";
 import { type Ask, rewriteQuery } from "./rewrite-query.js";

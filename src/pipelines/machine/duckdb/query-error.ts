@@ -1,5 +1,5 @@
-import { isUnexpected } from "../../../base/message-of.js";
-import { suggest } from "../../../base/suggest.js";
+import { isUnexpected } from "../../../base/text/message-of.js";
+import { suggest } from "../../../base/text/suggest.js";
 import { QueryError } from "../../sql/engine.js";
 
 /** DuckDB's message without its drawing of the query, and where in the query it points. */

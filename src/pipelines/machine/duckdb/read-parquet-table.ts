@@ -1,4 +1,4 @@
-import { literal, quoted } from "../../../base/sql-quotes.js";
+import { literal, quoted } from "../../../base/text/sql-quotes.js";
 import { createInMemory } from "./create-in-memory.js";
 import { loadDuckDb } from "./load-duckdb.js";
 

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { constants, copyFile, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
-import { messageOf } from "../../../base/message-of.js";
-import { Semaphore } from "../../../base/semaphore.js";
-import { literal, quoted } from "../../../base/sql-quotes.js";
-import { type TemporaryFolder, temporaryFolder } from "../../../machine/temporary-folder.js";
+import { messageOf } from "../../../base/text/message-of.js";
+import { literal, quoted } from "../../../base/text/sql-quotes.js";
+import { Semaphore } from "../../../base/turns/semaphore.js";
+import { type TemporaryFolder, temporaryFolder } from "../../../machine/files/temporary-folder.js";
 import type { Rows, RowValue } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
 import type {

@@ -1,6 +1,6 @@
 import type { Connection, ConnectionOptions, QueryError, ResultSetHeader } from "mysql2";
 import { certificateAdvice } from "../../../base/certificate-fault.js";
-import { guarded } from "../../../base/guarded.js";
+import { guarded } from "../../../base/turns/guarded.js";
 import { optionalPackage } from "../../../machine/optional-package.js";
 import { mysqlCertificateFault } from "../../sinks/mysql/mysql-certificate.js";
 import { type MysqlAnswer, type MysqlDatabase, MysqlError } from "../../sinks/mysql-database.js";

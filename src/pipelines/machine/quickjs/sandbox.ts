@@ -6,8 +6,8 @@ import {
   type QuickJSHandle,
   RELEASE_SYNC,
 } from "quickjs-emscripten";
-import { isRecord } from "../../../base/json-value.js";
-import { messageOf } from "../../../base/message-of.js";
+import { isRecord } from "../../../base/text/json-value.js";
+import { messageOf } from "../../../base/text/message-of.js";
 import { Memory } from "../../../runtime/wasm/webassembly.js";
 import type { Rows, RowValue } from "../../changes/rows.js";
 import { sandboxCode } from "../../script/sandbox-code.js";

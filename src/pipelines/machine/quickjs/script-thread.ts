@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { guarded } from "../../../base/guarded.js";
-import { messageOf } from "../../../base/message-of.js";
+import { messageOf } from "../../../base/text/message-of.js";
+import { guarded } from "../../../base/turns/guarded.js";
 import type { Rows } from "../../changes/rows.js";
 import type { ScriptAnswer, ScriptProgram, ScriptRunner } from "../../script/script-engine.js";
 import { Pulse } from "./pulse.js";

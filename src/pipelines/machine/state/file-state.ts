@@ -270,7 +270,11 @@ class Reading {
     this.#positions.set(source, position);
     const rows = joinRows(this.#rows, this.#columns.length);
     this.#batches.push({
-      ...{ source, from, to, position, changes: { operations: this.#operations, rows } },
+      source,
+      from,
+      to,
+      position,
+      changes: { operations: this.#operations, rows },
       ledger: entry === null ? undefined : ledgerEntryOf(entry),
       ...(replay && { isReplay: true }),
     });

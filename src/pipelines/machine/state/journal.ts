@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { ofFile } from "../../../base/disk-trouble.js";
-import { missing, writeDurably } from "../../../machine/durable-files.js";
+import { missing, writeDurably } from "../../../machine/files/durable-files.js";
 
 /** A record of a file is damaged that was on the disk before. */
 export class JournalDamaged extends Error {

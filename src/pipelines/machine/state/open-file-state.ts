@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { lockFile, NoLocksError } from "../../../base/lock-file.js";
-import { visible } from "../../../base/visible.js";
+import { visible } from "../../../base/text/visible.js";
 import { makeFolders } from "../../../compiler/write/make-folders.js";
 import { SinkError } from "../../sinks/sink.js";
 import { otherRun } from "../../state/other-run.js";

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { parseJson } from "../../../base/json-value.js";
 import { lockFile, NoLocksError } from "../../../base/lock-file.js";
 import { holderText } from "../../../base/lock-holder.js";
-import { visible } from "../../../base/visible.js";
+import { parseJson } from "../../../base/text/json-value.js";
+import { visible } from "../../../base/text/visible.js";
 import { makeFolders } from "../../../compiler/write/make-folders.js";
-import { missing, writeDurably } from "../../../machine/durable-files.js";
+import { missing, writeDurably } from "../../../machine/files/durable-files.js";
 import { PipelineError } from "../../changes/pipeline-error.js";
-import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flink/kept-job.js";
+import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flink/job/kept-job.js";
 
 /**
  * Opens what is kept of the job of a flow: the file `<flow>/flink.json`.

@@ -1,4 +1,4 @@
-import { isRecord } from "../../../base/json-value.js";
+import { isRecord } from "../../../base/text/json-value.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Operation } from "../../changes/net-changes.js";
 import type { Rows } from "../../changes/rows.js";

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import type { ClickHouseAddress } from "../clickhouse-server.js";
 import { readServerTls } from "../read-server-tls.js";
 import { SinkError } from "../sink.js";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { reportFailure } from "../../../base/failures.js";
-import { inBackground } from "../../../base/guarded.js";
 import { invariant } from "../../../base/invariant.js";
-import { wait } from "../../../base/wait.js";
+import { inBackground } from "../../../base/turns/guarded.js";
+import { wait } from "../../../base/turns/wait.js";
 import { updateLedger } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Changes } from "../../changes/net-changes.js";

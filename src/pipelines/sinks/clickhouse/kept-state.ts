@@ -1,5 +1,5 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
 import { type HolderNote, holderNote, readHolderNote, thisProcess } from "../../../base/lock-holder.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
@@ -200,7 +200,9 @@ export class StateTable {
   async write(rows: readonly StateRow[], committed: number): Promise<void> {
     this.#serial += 1;
     const note: WriterNote = {
-      ...{ token: this.token, committed, reserved: committed + versionsAtOnce },
+      token: this.token,
+      committed,
+      reserved: committed + versionsAtOnce,
       ...holderNote({ ...thisProcess(), since: new Date(this.#began) }),
     };
     await this.#insert([...rows, { kind: "writer", source: "", number: 0, value: note }]);

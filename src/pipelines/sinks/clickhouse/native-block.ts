@@ -1,5 +1,5 @@
 import { invariant } from "../../../base/invariant.js";
-import { visible } from "../../../base/visible.js";
+import { visible } from "../../../base/text/visible.js";
 import type { Rows, RowValue } from "../../changes/rows.js";
 import type { ValueType } from "../../changes/schema.js";
 import type { ClickHouseType } from "../../definition/clickhouse-type.js";

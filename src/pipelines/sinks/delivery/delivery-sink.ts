@@ -1,5 +1,5 @@
-import { inBackground } from "../../../base/guarded.js";
-import { wait } from "../../../base/wait.js";
+import { inBackground } from "../../../base/turns/guarded.js";
+import { wait } from "../../../base/turns/wait.js";
 import type { World } from "../../../base/world.js";
 import { hashesOfRows } from "../../changes/row-hash.js";
 import { joinRows, pickRows } from "../../changes/rows.js";

@@ -18,11 +18,17 @@ export const auditElasticsearch: AuditSink<ElasticsearchShape> = async (
   const { most } = options;
   return auditDelivery(
     {
-      ...{ state: kept, schema, sources: owner.sources },
+      state: kept,
+      schema,
+      sources: owner.sources,
       carrier: (state) => new BulkCarrier({ ...index, batchSize, last: state.kept.last }),
       rows: (reading, state, carrier) =>
         new StoredDocuments({
-          ...{ index, schema, most, reading, mending: state && { state, carrier } },
+          index,
+          schema,
+          most,
+          reading,
+          mending: state && { state, carrier },
           lastNow: async () => (await world.readState(kept))?.kept.last ?? 0,
         }),
     },

@@ -1,5 +1,5 @@
-import { foreignText } from "../../../base/foreign-text.js";
-import { isRecord, parseJson } from "../../../base/json-value.js";
+import { foreignText } from "../../../base/text/foreign-text.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 
 /** The outcome for an item of a bulk request. */
 export interface BulkItem {

@@ -113,8 +113,10 @@ export class BulkCarrier implements Carrier {
     const [action, document] =
       operations[row] === "d" ? ["delete", ""] : ["index", `${rowJson(schema.columns, rows, row)}\n`];
     const about = {
-      ...{ _index: this.#options.index, _id: documentId(keyOf(changes, row)) },
-      ...{ version: first + row, version_type: "external" },
+      _index: this.#options.index,
+      _id: documentId(keyOf(changes, row)),
+      version: first + row,
+      version_type: "external",
     };
     return `${JSON.stringify({ [action as string]: about })}\n${document}`;
   }

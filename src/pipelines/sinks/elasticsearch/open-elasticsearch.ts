@@ -27,7 +27,12 @@ export const openElasticsearch: OpenSink<ElasticsearchShape> = async (planned, o
     throw error;
   }
   return new DeliverySink({
-    ...{ state, carrier, schema: planned.schema, batchSize, gathers: true, clock: world.clock },
+    state,
+    carrier,
+    schema: planned.schema,
+    batchSize,
+    gathers: true,
+    clock: world.clock,
     flushInterval: planned.definition.settings.batch_flush_interval?.value ?? 1_000,
   });
 };

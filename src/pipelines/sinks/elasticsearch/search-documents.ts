@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { SinkError } from "../sink.js";
 import { readBulkAnswer } from "./bulk-answer.js";
 import { postSearch, type SearchIndex, searchFailure } from "./search-request.js";

@@ -1,5 +1,5 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
 import type { ServerTls } from "../../../base/server-tls.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { parseAddress } from "../../../web/http/address.js";
 import { readServerTls } from "../read-server-tls.js";
 import { SinkError } from "../sink.js";

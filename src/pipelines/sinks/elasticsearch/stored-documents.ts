@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { isRecord, parseJson } from "../../../base/json-value.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { rowJson } from "../../changes/row-json.js";
 import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
@@ -103,7 +103,8 @@ export class StoredDocuments implements StoredRows {
     return {
       counts: differenceCounts(found.map(({ kind }) => [kind, 1] as const)),
       first: found.slice(0, this.#options.most).map((difference) => this.#told(difference)),
-      ...{ notes: [], strays: [] },
+      notes: [],
+      strays: [],
     };
   }
 

@@ -1,4 +1,3 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
 import {
   type HolderNote,
   holderNote,
@@ -6,7 +5,8 @@ import {
   readHolderNote,
   thisProcess,
 } from "../../../base/lock-holder.js";
-import { visible } from "../../../base/visible.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
+import { visible } from "../../../base/text/visible.js";
 import type { RowColumn } from "../../changes/schema.js";
 import type { KeptLineage, LineageGuard } from "../../state/lineage-guard.js";
 import type { BlockRange } from "../audit.js";
@@ -102,7 +102,9 @@ export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): 
   const writing = new Map(Object.entries(marker.writing ?? {}));
   const write = (): Promise<void> =>
     writeMarker(owner, name, {
-      ...{ begins: Object.fromEntries(begins), ends: Object.fromEntries(ends), lineage },
+      begins: Object.fromEntries(begins),
+      ends: Object.fromEntries(ends),
+      lineage,
       writing: files.isShared ? Object.fromEntries(writing) : undefined,
       writer:
         owner.began === undefined
@@ -251,7 +253,8 @@ const partitionKey = '"partition":';
 
 function columnsOf({ columns, partitions = [] }: FolderOwner): readonly object[] {
   return columns.map(({ name, type }) => ({
-    ...{ name, type },
+    name,
+    type,
     ...(partitions.includes(name) && { partition: partitions.indexOf(name) }),
   }));
 }

@@ -1,4 +1,4 @@
-import { visible } from "../../../base/visible.js";
+import { visible } from "../../../base/text/visible.js";
 import type { LocatedString } from "../../../compiler/source/source.js";
 import type { RowValue } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";

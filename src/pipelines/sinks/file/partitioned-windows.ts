@@ -1,5 +1,5 @@
-import { parseJson } from "../../../base/json-value.js";
-import { visible } from "../../../base/visible.js";
+import { parseJson } from "../../../base/text/json-value.js";
+import { visible } from "../../../base/text/visible.js";
 import type { Column } from "../../../datasets/parquet/column.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { joinRows, noRows, type Rows, type RowValue } from "../../changes/rows.js";

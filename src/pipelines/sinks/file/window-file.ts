@@ -1,5 +1,5 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
-import { messageOf } from "../../../base/message-of.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
+import { messageOf } from "../../../base/text/message-of.js";
 import type { Column, ColumnValue, ColumnValues } from "../../../datasets/parquet/column.js";
 import { aboutParquet, readParquet } from "../../../datasets/parquet/read-parquet.js";
 import { ParquetPieces, rowsPerGroup } from "../../../datasets/parquet/write-parquet.js";

@@ -1,5 +1,5 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
 import { holderNote, type LockHolder, readHolderNote } from "../../../base/lock-holder.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { KafkaRecord, PlacedRecord, ReadRecord } from "../kafka-client.js";
 import { packRecords, unpackRecords } from "./packed-records.js";

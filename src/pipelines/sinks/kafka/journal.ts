@@ -155,8 +155,18 @@ export class Journal {
     await this.#append([...rows, ...added.flat()]);
     const { flow, sink, format } = this.#owner;
     const head: JournalHead = {
-      ...{ flow, sink, source, format, next: position.next, open, partitions: this.#topic.partitions },
-      ...{ batch: this.#batch, sequence, count: records.length, parts: rows.length, ends },
+      flow,
+      sink,
+      source,
+      format,
+      next: position.next,
+      open,
+      partitions: this.#topic.partitions,
+      batch: this.#batch,
+      sequence,
+      count: records.length,
+      parts: rows.length,
+      ends,
     };
     const dropped = kept.filter((one) => !open.some((block) => isSame(one, block)));
     const settled = settledBefore(position);
@@ -217,7 +227,11 @@ export class Journal {
     const bytes = Buffer.from(rowsText(rows));
     const size = Math.floor(this.#limit / 2);
     return Array.from({ length: Math.ceil(bytes.length / size) }, (_, part) => ({
-      ...{ kind: "open", source, number, hash, part },
+      kind: "open",
+      source,
+      number,
+      hash,
+      part,
       bytes: bytes.subarray(part * size, (part + 1) * size),
     }));
   }

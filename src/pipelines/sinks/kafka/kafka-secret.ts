@@ -1,5 +1,5 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
 import type { ServerTls } from "../../../base/server-tls.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { type HostReach, hostReach } from "../../../web/outgoing/host-reach.js";
 import type { KafkaAddress, SaslMechanism } from "../kafka-client.js";
 import { readServerTls } from "../read-server-tls.js";

@@ -32,7 +32,15 @@ export async function kafkaOptions(
     format === "avro" ? await registeredRows(topic, schema, { ...registry, url }, world) : jsonRows(schema);
   const kafka = await world.openKafka(address, secretName);
   return {
-    ...{ kafka, topic, schema, rows, format, flow, sink: name, lineage, integerLimit },
+    kafka,
+    topic,
+    schema,
+    rows,
+    format,
+    flow,
+    sink: name,
+    lineage,
+    integerLimit,
     began: world.clock.now(),
     partitions: settings.topic_partitions?.value,
     deletions: settings.deletions?.value === "tombstone" ? "tombstone" : "row",

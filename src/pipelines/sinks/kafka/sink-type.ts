@@ -1,4 +1,4 @@
-import { quote } from "../../../base/quote.js";
+import { quote } from "../../../base/text/quote.js";
 import type { Report } from "../../../compiler/diagnostics/report.js";
 import type { RowColumn } from "../../changes/schema.js";
 import type { SinkDefinitionOf } from "../../definition/definition.js";

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { isRecord, parseJson } from "../../../base/json-value.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { noRows } from "../../changes/rows.js";
 import type { AuditedWorld, BlockRange, RowDifferences, StoredRows } from "../audit.js";
@@ -54,7 +54,11 @@ export class StoredTopic implements StoredRows {
     const { sources, rows } = options;
     const numberOf = (row: PlacedRow): number => crc32(this.#keyOf(row));
     this.#parts = new ComparedParts({
-      ...{ scratch, sources, rows, mostParts, numberOf },
+      scratch,
+      sources,
+      rows,
+      mostParts,
+      numberOf,
       schema: target.schema,
     });
   }

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import type { RowColumn } from "../../changes/schema.js";
 import { type Lineage, lineageOf, type Plain, plainSettings } from "../../plan/lineage.js";
 import type { PipelinePlan, PlannedSink } from "../../plan/pipeline-plan.js";

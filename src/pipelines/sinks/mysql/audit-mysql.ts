@@ -65,7 +65,12 @@ class MysqlAudit implements SinkAudit {
     const key = schema.key.filter((column) => columns.some((one) => one.name === column));
     const { mends, most } = this.#options;
     return StoredTable.open(database, {
-      ...{ table, columns, key, onConflict, mends, most },
+      table,
+      columns,
+      key,
+      onConflict,
+      mends,
+      most,
       sources: this.#sources,
       unique: [...(await uniqueIndexes(database, table)).values()],
       statementBytes: await packetBytes(database),

@@ -25,7 +25,10 @@ export function parkedDocument(change: ParkedChange, schema: RowSchema): ParkedD
   const values = JSON.parse(rowJson(schema.columns, row, 0)) as Readonly<Record<string, unknown>>;
   const key = keyIndexes(schema).map((index) => schema.columns[index]?.name ?? "");
   return {
-    ...{ source, from, to, operation: change.operation },
+    source,
+    from,
+    to,
+    operation: change.operation,
     key: Object.fromEntries(key.map((name) => [name, values[name]])),
     row: values,
     reason: reason ?? null,

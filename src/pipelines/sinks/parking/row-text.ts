@@ -1,4 +1,4 @@
-import { visible } from "../../../base/visible.js";
+import { visible } from "../../../base/text/visible.js";
 import type { Rows } from "../../changes/rows.js";
 import type { RowSchema } from "../../changes/schema.js";
 import { keyIndexes } from "../../state/parked-change.js";

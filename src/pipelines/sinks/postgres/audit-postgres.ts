@@ -97,7 +97,12 @@ class PostgresAudit implements SinkAudit {
     const key = schema.key.filter((column) => columns.some((one) => one.name === column));
     const { mends, most } = this.#options;
     return StoredTable.open(this.#sql, {
-      ...{ table, columns, key, onConflict, mends, most },
+      table,
+      columns,
+      key,
+      onConflict,
+      mends,
+      most,
       sources: this.#sources,
       beside: await this.#target.beside?.audit(this.#sql, most),
     });

@@ -1,4 +1,4 @@
-import { visible } from "../../../base/visible.js";
+import { visible } from "../../../base/text/visible.js";
 import { rowJson } from "../../changes/row-json.js";
 import type { OpenSink } from "../opening.js";
 import type { Sink, SinkBatch } from "../sink.js";

@@ -1,5 +1,5 @@
 import type { LockHolder } from "../../../base/lock-holder.js";
-import { visible } from "../../../base/visible.js";
+import { visible } from "../../../base/text/visible.js";
 import type { OutgoingAnswer } from "../../../web/outgoing/outgoing-request.js";
 import { holderPart } from "../../state/other-run.js";
 import { SinkError } from "../sink.js";

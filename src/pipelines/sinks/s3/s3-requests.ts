@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import { certificateAdvice, certificateFaultOf } from "../../../base/certificate-fault.js";
-import { foreignText } from "../../../base/foreign-text.js";
+import { foreignText } from "../../../base/text/foreign-text.js";
 import type { World } from "../../../base/world.js";
 import type { Outgoing } from "../../../web/outgoing/outgoing.js";
 import { OutgoingError } from "../../../web/outgoing/outgoing-error.js";
@@ -60,14 +60,23 @@ export class S3Requests {
       .update(body ?? "")
       .digest("hex");
     const signed = await new AwsV4Signer({
-      ...{ method, url, service: "s3", region, accessKeyId, secretAccessKey },
+      method,
+      url,
+      service: "s3",
+      region,
+      accessKeyId,
+      secretAccessKey,
       headers: { ...headers, "x-amz-content-sha256": hash },
       ...(sessionToken !== undefined && { sessionToken }),
       datetime: new Date(clock.now()).toISOString().replaceAll(/[:-]|\.\d{3}/g, ""),
     }).sign();
     try {
       return await outgoing.send({
-        ...{ url, method, timeout, mostBytes: answerBytes, tls: own.tls },
+        url,
+        method,
+        timeout,
+        mostBytes: answerBytes,
+        tls: own.tls,
         headers: Object.fromEntries(signed.headers.entries()),
         ...(body && { body }),
       });

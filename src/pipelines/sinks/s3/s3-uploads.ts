@@ -1,4 +1,4 @@
-import { foreignText } from "../../../base/foreign-text.js";
+import { foreignText } from "../../../base/text/foreign-text.js";
 import type { OutgoingAnswer } from "../../../web/outgoing/outgoing-request.js";
 import { SinkError } from "../sink.js";
 import { errorOf, type S3Requests } from "./s3-requests.js";

@@ -21,7 +21,11 @@ export const openSqs: OpenSink<SqsShape> = async (planned, owner, world) => {
   const { settings } = planned.definition;
   const state = await openSentState(world, kept, owner.lineage);
   return new DeliverySink({
-    ...{ state, carrier: carrier(state), schema, gathers: true, clock: world.clock },
+    state,
+    carrier: carrier(state),
+    schema,
+    gathers: true,
+    clock: world.clock,
     batchSize: Math.max(1, settings.batch_size?.value ?? 1_000),
     flushInterval: settings.batch_flush_interval?.value ?? 1_000,
   });
@@ -53,7 +57,8 @@ export function sqsDelivery(
     throw new SinkError("The region of the queue is unknown. Add region to the sink.", false);
   const { outgoing, clock } = world;
   return {
-    ...{ schema, sources },
+    schema,
+    sources,
     state: { flow, sink: name, target: queueUrl, columns: schema.columns },
     carrier: ({ kept }) => new SqsCarrier({ queueUrl, key, region, stateId: kept.id, outgoing, clock }),
   };

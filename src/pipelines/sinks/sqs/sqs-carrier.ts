@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
-import { backoff } from "../../../base/backoff.js";
-import { foreignText } from "../../../base/foreign-text.js";
-import { isRecord, parseJson } from "../../../base/json-value.js";
-import { wait } from "../../../base/wait.js";
+import { foreignText } from "../../../base/text/foreign-text.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
+import { backoff } from "../../../base/turns/backoff.js";
+import { wait } from "../../../base/turns/wait.js";
 import type { World } from "../../../base/world.js";
 import type { Outgoing } from "../../../web/outgoing/outgoing.js";
 import { post, type Reply } from "../../http/post.js";
@@ -121,7 +121,12 @@ export class SqsCarrier implements Carrier {
       "x-amz-target": "AmazonSQS.SendMessageBatch",
     };
     const signed = await new AwsV4Signer({
-      ...{ method: "POST", url, headers: plain, body, service: "sqs", region },
+      method: "POST",
+      url,
+      headers: plain,
+      body,
+      service: "sqs",
+      region,
       accessKeyId: key.accessKeyId,
       secretAccessKey: key.secretAccessKey,
       ...(key.sessionToken !== undefined && { sessionToken: key.sessionToken }),

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 
 /** Who signs requests to a queue. */
 export interface SqsKey {

@@ -1,4 +1,4 @@
-import { visible } from "../../../base/visible.js";
+import { visible } from "../../../base/text/visible.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { sliceChanges } from "../../changes/pick-changes.js";
 import { textOfRow } from "../../changes/rows.js";

@@ -20,7 +20,11 @@ export const openWebhook: OpenSink<WebhookShape> = async (planned, owner, world)
   const { settings } = planned.definition;
   const state = await openSentState(world, kept, owner.lineage);
   return new DeliverySink({
-    ...{ state, carrier: carrier(state), schema, gathers: true, clock: world.clock },
+    state,
+    carrier: carrier(state),
+    schema,
+    gathers: true,
+    clock: world.clock,
     batchSize: batchSizeOf(planned),
     flushInterval: settings.batch_flush_interval?.value ?? 1_000,
   });
@@ -45,11 +49,17 @@ export function webhookDelivery(
   const url = settings.url?.value ?? "";
   const { outgoing, clock } = world;
   return {
-    ...{ schema, sources },
+    schema,
+    sources,
     state: { flow, sink: name, target: targetOf(url), columns: schema.columns },
     carrier: ({ kept }) =>
       new WebhookCarrier({
-        ...{ url, headers, secret, batchSize: batchSizeOf(planned), outgoing, clock },
+        url,
+        headers,
+        secret,
+        batchSize: batchSizeOf(planned),
+        outgoing,
+        clock,
         isOnePerRequest: settings.one_row_per_request?.value ?? false,
         stateId: kept.id,
       }),

@@ -71,7 +71,11 @@ export class AdoptedEntity extends EntityContents implements AdoptedContents {
   #follower({ deployment, layout, table }: EntityPart, reading: string): TableFollower {
     const { database, withHistory } = this.#options;
     return new TableFollower({
-      ...{ database, deployment, layout, table, withHistory },
+      database,
+      deployment,
+      layout,
+      table,
+      withHistory,
       reader: readerOf(reading),
     });
   }

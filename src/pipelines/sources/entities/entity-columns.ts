@@ -51,7 +51,9 @@ export function entityColumns(
   const own: readonly EntitySourceColumn[] = [
     { name: "vid", type: "LONG", nullable: false, valueOf: ({ row }) => BigInt(row.vid ?? 0) },
     {
-      ...{ name: "block_range", type: "STRING", nullable: false },
+      name: "block_range",
+      type: "STRING",
+      nullable: false,
       valueOf: ({ from, to }) => `[${from},${to ?? ""})`,
     },
     { name: "block_number", type: "LONG", nullable: false, valueOf: ({ from }) => BigInt(from) },

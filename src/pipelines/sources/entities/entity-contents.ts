@@ -92,7 +92,12 @@ export class EntityContents implements SourceContents {
   #followerOf({ deployment, layout, table, network }: EntityPart, reading: string): TableFollower {
     const { database, withHistory, finalOnly, limit } = this.#options;
     return new TableFollower({
-      ...{ database, deployment, layout, table, withHistory, reader: readerOf(reading) },
+      database,
+      deployment,
+      layout,
+      table,
+      withHistory,
+      reader: readerOf(reading),
       ...(finalOnly && { depth: finalityOf(network).depth }),
       ...(limit !== undefined && { limit }),
     });

@@ -186,7 +186,11 @@ export class EntitySource implements Source {
   #followerOf({ deployment, layout, table, network }: EntityPart, reading: string): TableFollower {
     const { database, withHistory, finalOnly, limit } = this.#options;
     return new TableFollower({
-      ...{ database, deployment, layout, table, withHistory },
+      database,
+      deployment,
+      layout,
+      table,
+      withHistory,
       reader: readerOf(reading),
       ...(finalOnly && { depth: finalityOf(network).depth }),
       ...(limit !== undefined && { limit }),

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../../base/json-value.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { cell } from "../../../store/database/columns.js";
 import { SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
 import { quoteNames } from "../../../store/database/quote.js";
@@ -98,7 +98,11 @@ class PostgresStore implements TableStore {
             : SQL`update graphloom_flows.filled_tables set next = $4::bigint, open = $5::text, version = version + 1
                 where name = $1::text and flow = $2::text and lineage = $3::text and version = $6::bigint returning 1`,
           [
-            ...[name, flow, lineage, String(position.next), JSON.stringify(position.open)],
+            name,
+            flow,
+            lineage,
+            String(position.next),
+            JSON.stringify(position.open),
             ...(this.#version === undefined ? [] : [String(this.#version)]),
           ],
         );

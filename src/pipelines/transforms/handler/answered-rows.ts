@@ -1,6 +1,6 @@
-import { nestsDeeper } from "../../../base/json-depth.js";
-import { isRecord, parseJson } from "../../../base/json-value.js";
-import { quoteForeign } from "../../../base/quote-foreign.js";
+import { nestsDeeper } from "../../../base/text/json-depth.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
+import { quoteForeign } from "../../../base/text/quote-foreign.js";
 import type { Rows, RowValue } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
 import { answeredValue } from "./answered-value.js";

@@ -1,4 +1,4 @@
-import { wellFormed } from "../../../base/well-formed.js";
+import { wellFormed } from "../../../base/text/well-formed.js";
 import type { RowValue } from "../../changes/rows.js";
 import type { ValueType } from "../../changes/schema.js";
 

@@ -1,7 +1,7 @@
-import { backoff } from "../../../base/backoff.js";
-import { quoteForeign } from "../../../base/quote-foreign.js";
-import { Semaphore } from "../../../base/semaphore.js";
-import { wait } from "../../../base/wait.js";
+import { quoteForeign } from "../../../base/text/quote-foreign.js";
+import { backoff } from "../../../base/turns/backoff.js";
+import { Semaphore } from "../../../base/turns/semaphore.js";
+import { wait } from "../../../base/turns/wait.js";
 import type { World } from "../../../base/world.js";
 import type { Outgoing } from "../../../web/outgoing/outgoing.js";
 import { rowJson } from "../../changes/row-json.js";

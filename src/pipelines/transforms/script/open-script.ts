@@ -1,4 +1,4 @@
-import { quote } from "../../../base/quote.js";
+import { quote } from "../../../base/text/quote.js";
 import type { Rows } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
 import { compileScript } from "../../script/compile-script.js";

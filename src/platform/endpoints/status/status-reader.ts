@@ -1,4 +1,4 @@
-import { Semaphore } from "../../../base/semaphore.js";
+import { Semaphore } from "../../../base/turns/semaphore.js";
 import type { GraphNodeProofs, ProvenBlock, PublicProof } from "../../../deploy/graph-node/proofs.js";
 import type { HostedStatus } from "../../../hosting/engine.js";
 import { type ChangesOfType, changesInBlock } from "../../../query/changes-in-block.js";

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type DocumentNode, execute, GraphQLError, parse, specifiedRules, validate } from "graphql";
-import { FairTurns } from "../../../base/fair-turns.js";
-import { isRecord, parseJson } from "../../../base/json-value.js";
-import { messageOf } from "../../../base/message-of.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
+import { messageOf } from "../../../base/text/message-of.js";
+import { FairTurns } from "../../../base/turns/fair-turns.js";
 import { logFailure, problemOf } from "../../http/app.js";
 import type { Platform } from "../../platform.js";
 import { clientOf } from "../../rate-limiter.js";
@@ -21,7 +21,9 @@ const maxTokens = 1000;
 
 /** Clients take turns. */
 const limits = {
-  ...{ atOnce: 2, atOnceOfOne: 2, waitingOfOne: 20 },
+  atOnce: 2,
+  atOnceOfOne: 2,
+  waitingOfOne: 20,
   refusal: "Too many of your queries of the indexing status are waiting already. Try again.",
 } as const;
 

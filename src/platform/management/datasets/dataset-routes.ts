@@ -14,8 +14,8 @@ import {
   UnservedError,
 } from "../../../hosting/datasets/served-datasets.js";
 import { addExtension, type ExtensionAsk } from "../../http/add-extension.js";
-import { goneOf } from "../../http/gone-of.js";
-import { LateError, withinPatience } from "../../http/in-time.js";
+import { goneOf } from "../../http/limits/gone-of.js";
+import { LateError, withinPatience } from "../../http/limits/in-time.js";
 import { callerOf } from "../../http/roles.js";
 import type { Platform } from "../../platform.js";
 import { type FieldError, Problem } from "../../problem.js";

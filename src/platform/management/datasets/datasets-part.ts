@@ -1,5 +1,5 @@
 import type { DatasetSource } from "../../../hosting/datasets/dataset-source.js";
-import { acceptEmptyJson } from "../../http/json-bodies.js";
+import { acceptEmptyJson } from "../../http/limits/json-bodies.js";
 import type { Platform } from "../../platform.js";
 import type { ServerPart } from "../../server-part.js";
 import { type DatasetLimits, datasetRoutes } from "./dataset-routes.js";

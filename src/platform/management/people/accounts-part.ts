@@ -1,4 +1,4 @@
-import { acceptEmptyJson } from "../../http/json-bodies.js";
+import { acceptEmptyJson } from "../../http/limits/json-bodies.js";
 import type { Accounts } from "../../people/accounts.js";
 import type { ServerPart } from "../../server-part.js";
 import { auditRoutes } from "./audit-routes.js";

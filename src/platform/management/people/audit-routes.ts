@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { dataOf, listOf } from "../../../api/extension.js";
 import { addExtension } from "../../http/add-extension.js";
-import { goneOf } from "../../http/gone-of.js";
+import { goneOf } from "../../http/limits/gone-of.js";
 import { callerOf } from "../../http/roles.js";
 import { readActFilter } from "../../people/audit-filter.js";
 import { readActs } from "../../people/read-acts.js";

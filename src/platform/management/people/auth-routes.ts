@@ -5,7 +5,7 @@ import { identityOf } from "../../http/roles.js";
 import type { Accounts } from "../../people/accounts.js";
 import { noteAct } from "../../people/audit.js";
 import { exchangeCode } from "../../people/authorization.js";
-import { endSession } from "../../people/sessions.js";
+import { endSession } from "../../people/sign-in/sessions.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import { shownProject, shownUser } from "./shown.js";

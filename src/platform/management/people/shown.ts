@@ -48,7 +48,9 @@ export function shownMember({ since, ...member }: ListedMember) {
 
 export function shownKey({ id, name, role, createdAt, lastUsedAt, revokedAt, maker }: ApiKey) {
   return {
-    ...{ id, name, role },
+    id,
+    name,
+    role,
     created_at: createdAt.toISOString(),
     last_used_at: lastUsedAt?.toISOString() ?? null,
     revoked_at: revokedAt?.toISOString() ?? null,

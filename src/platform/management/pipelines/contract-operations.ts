@@ -3,7 +3,7 @@ import type { NewPipeline } from "../../../api/contract.js";
 import { present } from "../../../base/invariant.js";
 import type { Finding } from "../../../pipelines/host/pipeline-engine.js";
 import { doerOf } from "../../http/doer-of.js";
-import { goneOf } from "../../http/gone-of.js";
+import { goneOf } from "../../http/limits/gone-of.js";
 import { callerOf } from "../../http/roles.js";
 import { checkOnEngine } from "../../pipelines/check-on-engine.js";
 import { applyPipeline, removePipeline, setPipelineStatus } from "../../pipelines/manage-pipelines.js";

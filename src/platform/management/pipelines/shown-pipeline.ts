@@ -45,7 +45,10 @@ export function shownPipeline(row: PipelineRow, version: PipelineVersion): Pipel
     type: row.form,
     status: statusOf(row),
     definition: {
-      ...{ sources, transforms, sinks, job: row.isJob },
+      sources,
+      transforms,
+      sinks,
+      job: row.isJob,
       resource_size: version.size,
       ...(version.description !== null && { description: version.description }),
     },
@@ -61,7 +64,10 @@ export function shownPipeline(row: PipelineRow, version: PipelineVersion): Pipel
 export function shownInfo(row: PipelineRow, version: PipelineVersion): PipelineInfo {
   const { request, requestedAt } = row;
   return {
-    ...{ name: row.name, form: row.form, job: row.isJob, version: version.version },
+    name: row.name,
+    form: row.form,
+    job: row.isJob,
+    version: version.version,
     desired_status: row.status,
     runtime_status: row.runtime,
     resource_size: version.size,
@@ -87,7 +93,12 @@ function shownNode(node: TopologyNode, isCurrent: boolean, { nodes }: PipelineRo
 function shownSink(status: SinkStatus): PipelineSink {
   const { state, rows, blocks, rate = 0, lag = {}, why, since, retryAt, parked = 0, waiting } = status;
   return {
-    ...{ state, rows, blocks, rows_per_second: rate, lag, parked },
+    state,
+    rows,
+    blocks,
+    rows_per_second: rate,
+    lag,
+    parked,
     ...(waiting !== undefined && { waiting }),
     why: why ?? null,
     since: since === undefined ? null : new Date(since).toISOString(),
@@ -110,7 +121,11 @@ export function shownSnapshot(row: SnapshotRow): PipelineSnapshotInfo {
   const { id, version, cause, createdAt } = row;
   const savepoint = savepointIn(row);
   return {
-    ...{ id, version, cause, created_at: createdAt.toISOString(), sinks: placesIn(row) },
+    id,
+    version,
+    cause,
+    created_at: createdAt.toISOString(),
+    sinks: placesIn(row),
     ...(savepoint !== undefined && { savepoint }),
   };
 }

@@ -97,7 +97,12 @@ function shownTask({
   endedAt,
 }: TaskRow): PipelineTaskInfo {
   return {
-    ...{ id, task, state, progress, error, result: result ?? null },
+    id,
+    task,
+    state,
+    progress,
+    error,
+    result: result ?? null,
     cancelled_at: cancelledAt?.toISOString() ?? null,
     created_at: createdAt.toISOString(),
     ended_at: endedAt?.toISOString() ?? null,

@@ -63,7 +63,8 @@ export const describedChange: Extension = {
       ),
       "num_retries?": { type: "integer", minimum: 0, maximum: 10 },
       "retry_interval_seconds?": {
-        ...{ type: "integer", minimum: 1 },
+        type: "integer",
+        minimum: 1,
         description: "At most 86,400.",
       },
       "retry_timeout_seconds?": { type: "integer", minimum: 1, description: "At most 300." },

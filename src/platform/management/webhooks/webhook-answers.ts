@@ -33,7 +33,14 @@ export function shownWebhookState(webhook: Webhook): object {
 export function shownDelivery({ retries, entity }: Webhook, delivery: Delivery): object {
   const { id, op, block, entityId, vid, status, attempts, answerStatus, error, duration } = delivery;
   return {
-    ...{ id, op, entity, entity_id: entityId, vid, block, status, attempts },
+    id,
+    op,
+    entity,
+    entity_id: entityId,
+    vid,
+    block,
+    status,
+    attempts,
     max_retries: retries,
     response_status: answerStatus,
     error,

@@ -193,7 +193,10 @@ function figureTable(
     momentHead,
     html`<th scope="col">State</th>`,
     ...[
-      ...["Block", "Lag in blocks", "Lag in time", "Events/s"],
+      "Block",
+      "Lag in blocks",
+      "Lag in time",
+      "Events/s",
       ...(queriesSince === undefined ? [] : ["Queries/s", "Refused", "Failed", "Median time", "95 % within"]),
       "Measured",
     ].map((text) => html`<th scope="col" class="number">${text}</th>`),

@@ -30,7 +30,8 @@ interface HistoryColumn {
 /** The figures that the charts of a history show. */
 export function historyFile({ range, span, figures, marks }: History): HistoryFile {
   return {
-    ...{ range: range.name, ...span },
+    range: range.name,
+    ...span,
     columns: columnsOf(figures, span).map((figure) => (figure ? columnOf(figure) : null)),
     marks: marks.map((mark) => ({ kind: mark.kind, at: mark.at, text: markText(mark) })),
   };

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { goneOf } from "../../http/gone-of.js";
+import { goneOf } from "../../http/limits/gone-of.js";
 import { callerOf } from "../../http/roles.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";

@@ -68,7 +68,10 @@ export async function rowsContent(
   const state = readBrowseState(query);
   const rows = rowsPage({
     ...(await readRows({ project: entry.project, gone }, storage, table, state, cellLength)),
-    ...{ table, layout: storage.layout, state, count: counted.counts?.get(table.name) },
+    table,
+    layout: storage.layout,
+    state,
+    count: counted.counts?.get(table.name),
     links: linksOf(entry, storage, base),
     address: `${base}/data/${encodeURIComponent(table.name)}`,
   });
@@ -106,7 +109,11 @@ export async function entityContent(
   const { deployment, isForeign } = storage;
   const isPruned = !isForeign && deployment.earliestBlock > deployment.startBlock;
   const body = entityHistoryPage({
-    ...{ table, id, hasOlder: found.hasOlder, isNewest: before === undefined, whole: long?.field },
+    table,
+    id,
+    hasOlder: found.hasOlder,
+    isNewest: before === undefined,
+    whole: long?.field,
     versions: found.versions.map((version) => ({
       ...version,
       ...factsOf(version, table, found.times, writers, found.storers),
@@ -139,7 +146,10 @@ export async function findImplementer(
       const stored = column && storedValue(column, id, storage.layout);
       if (stored === undefined) continue;
       const { versions } = await readVersions(sql, storage.layout, table, {
-        ...{ id: stored, limit: 1, longest: 0, items: 0 },
+        id: stored,
+        limit: 1,
+        longest: 0,
+        items: 0,
       });
       if (versions.length > 0) return entityAddress(base, table.name, id);
     }

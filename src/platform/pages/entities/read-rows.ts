@@ -1,4 +1,4 @@
-import { FairTurns } from "../../../base/fair-turns.js";
+import { FairTurns } from "../../../base/turns/fair-turns.js";
 import type { HostedStorage } from "../../../hosting/engine.js";
 import type { Database, Sql } from "../../../store/database/database.js";
 import {

@@ -1,10 +1,10 @@
 import { pipeline } from "node:stream";
 import { constants, createGzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { wait } from "../../../base/wait.js";
+import { wait } from "../../../base/turns/wait.js";
 import type { World } from "../../../base/world.js";
 import type { EventStream } from "../../http/event-stream.js";
-import { OpenStreams } from "../../http/open-streams.js";
+import { OpenStreams } from "../../http/limits/open-streams.js";
 import { Problem } from "../../problem.js";
 import { iconOf } from "../icon.js";
 import { contentOf, newsOf, type PageLayout, tabOf, tagOf } from "../layout.js";
@@ -100,7 +100,9 @@ export class LivePages {
         const content = contentOf(page);
         const update = {
           tag: now,
-          ...{ tab: tabOf(page), icon: iconOf(page.failures ?? 0), news: newsOf(page) },
+          tab: tabOf(page),
+          icon: iconOf(page.failures ?? 0),
+          news: newsOf(page),
           content: text === undefined ? [content] : deltaOf(text, content),
         };
         if (stream.send("update", JSON.stringify(update))) {

@@ -20,7 +20,9 @@ const outcomes = [
 export function nodeChart(minutes: readonly MinuteOfRequests[], now: number): Html {
   const { from, to, step } = lastHour(now);
   const columns = Array.from({ length: Math.round((to - from) / step) }, () => ({
-    ...{ answered: 0, limited: 0, failed: 0 },
+    answered: 0,
+    limited: 0,
+    failed: 0,
   }));
   for (const { at, requests } of minutes) {
     const column = columns[Math.floor((at - from) / step)];

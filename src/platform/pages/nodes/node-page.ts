@@ -115,7 +115,7 @@ function subgraphsOf({ network, subgraphs }: ChainReading): Html {
     const [name = "", version = ""] = full.split("/");
     return html`${at > 0 && ", "}<a href="${pageOf({ name, version })}">${full}</a>`;
   });
-  const all = overviewAddress({ ...{ search: "", state: "", tag: "", order: "", page: 1 }, chain: network });
+  const all = overviewAddress({ search: "", state: "", tag: "", order: "", page: 1, chain: network });
   const more = subgraphs.length - mostNamed;
   return html`${links}${more > 0 && html` and <a href="${all}">${digits(more)} more</a>`}`;
 }

@@ -38,7 +38,8 @@ export function arrange(shown: readonly Shown[], asked: AskedOverview, now: numb
   return {
     counts,
     rows: rows.map((row, at) => ({ ...row, isFollowing: row.entry.name === rows[at - 1]?.entry.name })),
-    ...{ page, pages },
+    page,
+    pages,
     chains: [...new Set(all.map(({ entry }) => entry.network))].sort(),
     tags: [...new Set(all.flatMap(({ tags }) => tags.map(({ version }) => version)))]
       .sort()

@@ -30,7 +30,9 @@ export function addOverview(
     const now = world.now();
     const webhooks = await listWebhooks(database, caller.project);
     return overview({
-      ...{ shown, draft, now },
+      shown,
+      draft,
+      now,
       asked: askedOverview(query),
       nodes: await readNodes(platform, shown),
       down: webhooks.filter(isDown),

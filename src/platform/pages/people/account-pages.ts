@@ -3,17 +3,22 @@ import { type Html, html } from "../../http/html.js";
 import type { Caller } from "../../people/access.js";
 import type { Accounts } from "../../people/accounts.js";
 import { listOwnActs, type NotedAct } from "../../people/audit.js";
-import { readEmail } from "../../people/email.js";
+import { readEmail } from "../../people/mail/email.js";
 import { changePassword, ownWithAccount } from "../../people/open-account.js";
-import { endSession, type ListedSession, listSessions, type UserSession } from "../../people/sessions.js";
-import { endAllSessions, endOneSession } from "../../people/sign-in.js";
+import {
+  endSession,
+  type ListedSession,
+  listSessions,
+  type UserSession,
+} from "../../people/sign-in/sessions.js";
+import { endAllSessions, endOneSession } from "../../people/sign-in/sign-in.js";
 import { findUserByEmail, type User } from "../../people/users.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import type { PageScope } from "../page-scope.js";
 import { confirmed, dayOf, wideTable } from "../parts.js";
-import { cookieHeader, welcomeHeaders } from "../session.js";
-import { localPath } from "../sign-in-page.js";
+import { cookieHeader, welcomeHeaders } from "../sign-in/session.js";
+import { localPath } from "../sign-in/sign-in-page.js";
 import { momentCell, momentHead } from "../times.js";
 import { passwordField } from "./fields.js";
 

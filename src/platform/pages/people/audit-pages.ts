@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { goneOf } from "../../http/gone-of.js";
 import { type Html, html } from "../../http/html.js";
+import { goneOf } from "../../http/limits/gone-of.js";
 import { callerOf } from "../../http/roles.js";
 import type { NotedAct } from "../../people/audit.js";
 import { type FilterTexts, filterFields, isDayText, readActFilter } from "../../people/audit-filter.js";
@@ -21,8 +21,16 @@ const longestText = 200;
 
 /** What actions are about: the first part of their names. */
 export const actionKinds = [
-  ...["edge-endpoint", "hosted-sink", "key", "member", "pipeline", "project", "secret"],
-  ...["session", "subgraph", "webhook"],
+  "edge-endpoint",
+  "hosted-sink",
+  "key",
+  "member",
+  "pipeline",
+  "project",
+  "secret",
+  "session",
+  "subgraph",
+  "webhook",
 ] as const;
 
 /** Adds the page of a project's audit log, and the log as a CSV file. */
@@ -128,7 +136,13 @@ function actsAsCsv(acts: readonly NotedAct[]): string {
   const lines = [
     ["id", "time", "actor_id", "actor", "action", "subject", "ip_address"],
     ...acts.map(({ id, at, actor, action, subject, address: origin }) => [
-      ...[String(id), at.toISOString(), actor.id, actor.name, action, subject, origin ?? ""],
+      String(id),
+      at.toISOString(),
+      actor.id,
+      actor.name,
+      action,
+      subject,
+      origin ?? "",
     ]),
   ];
   return lines.map((line) => `${line.map(csvText).join(",")}\r\n`).join("");

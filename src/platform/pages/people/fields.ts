@@ -1,5 +1,5 @@
 import { type Html, html } from "../../http/html.js";
-import { passwordLength } from "../../people/passwords.js";
+import { passwordLength } from "../../people/passwords/passwords.js";
 
 /** A field for a password. */
 export function passwordField(name: string, label: string, kind: "new-password" | "current-password"): Html {

@@ -3,12 +3,12 @@ import type { Accounts } from "../../people/accounts.js";
 import { findInvitation, type Invitation } from "../../people/invitations.js";
 import { acceptInvitation, joinWithAccount, noInvitation } from "../../people/open-account.js";
 import { findProject } from "../../people/projects.js";
-import { showProject } from "../../people/sessions.js";
+import { showProject } from "../../people/sign-in/sessions.js";
 import type { User } from "../../people/users.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import type { PageScope } from "../page-scope.js";
-import { welcomeHeaders } from "../session.js";
+import { welcomeHeaders } from "../sign-in/session.js";
 import { passwordField } from "./fields.js";
 
 const address = "/invitations/:token";

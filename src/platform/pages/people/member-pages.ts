@@ -3,8 +3,8 @@ import { type Html, html } from "../../http/html.js";
 import type { Caller } from "../../people/access.js";
 import type { Accounts } from "../../people/accounts.js";
 import { mayActAs, type Role, roles } from "../../people/api-keys.js";
-import { readEmail } from "../../people/email.js";
 import { type SentInvitation, sendInvitations } from "../../people/invite.js";
+import { readEmail } from "../../people/mail/email.js";
 import {
   changeMemberRole,
   dismissMember,

@@ -1,11 +1,11 @@
 import { html } from "../../http/html.js";
 import type { Accounts } from "../../people/accounts.js";
-import { sealSignIn, signInFromOidc, unsealSignIn } from "../../people/oidc-sign-in.js";
+import { sealSignIn, signInFromOidc, unsealSignIn } from "../../people/sign-in/oidc-sign-in.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import type { PageScope } from "../page-scope.js";
-import { cookieOf, secure, welcomeHeaders } from "../session.js";
-import { localPath } from "../sign-in-page.js";
+import { cookieOf, secure, welcomeHeaders } from "../sign-in/session.js";
+import { localPath } from "../sign-in/sign-in-page.js";
 
 const address = "/sign-in/oidc";
 const cookie = "graphloom_sign_in";

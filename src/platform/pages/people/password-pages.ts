@@ -3,7 +3,7 @@ import type { Accounts } from "../../people/accounts.js";
 import { resetPassword, sendPasswordLink } from "../../people/reset-password.js";
 import type { Platform } from "../../platform.js";
 import type { PageScope } from "../page-scope.js";
-import { welcomeHeaders } from "../session.js";
+import { welcomeHeaders } from "../sign-in/session.js";
 import { passwordField } from "./fields.js";
 
 const address = "/password";

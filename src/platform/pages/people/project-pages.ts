@@ -5,12 +5,12 @@ import { leaveProject } from "../../people/manage-members.js";
 import { beginProject, changeProjectName } from "../../people/manage-projects.js";
 import type { Membership } from "../../people/members.js";
 import { readName } from "../../people/names.js";
-import { showProject } from "../../people/sessions.js";
+import { showProject } from "../../people/sign-in/sessions.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import type { PageScope } from "../page-scope.js";
 import { confirmed, wideTable } from "../parts.js";
-import type { Visitor } from "../session.js";
+import type { Visitor } from "../sign-in/session.js";
 
 const address = "/projects";
 

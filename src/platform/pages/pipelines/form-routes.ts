@@ -1,5 +1,5 @@
 import { doerOf } from "../../http/doer-of.js";
-import { goneOf } from "../../http/gone-of.js";
+import { goneOf } from "../../http/limits/gone-of.js";
 import { compareDefinition } from "../../pipelines/compare-definition.js";
 import { applyPipeline } from "../../pipelines/manage-pipelines.js";
 import { findPipelineVersion, type PipelineVersion } from "../../pipelines/pipeline-rows.js";

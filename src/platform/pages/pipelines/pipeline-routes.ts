@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { networkOfDataset } from "../../../pipelines/host/source-network.js";
+import { networkOfDataset } from "../../../pipelines/host/served/source-network.js";
 import { logLevels } from "../../../store/logs/log-line.js";
 import { doerOf } from "../../http/doer-of.js";
 import { html, wordsOf } from "../../http/html.js";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { type Html, html } from "../../http/html.js";
-import { OpenStreams } from "../../http/open-streams.js";
+import { OpenStreams } from "../../http/limits/open-streams.js";
 import { callerOf } from "../../http/roles.js";
 import { type Inspection, inspectPipeline } from "../../pipelines/inspect-pipeline.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";

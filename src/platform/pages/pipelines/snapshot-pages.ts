@@ -1,6 +1,6 @@
 import { doerOf } from "../../http/doer-of.js";
-import { goneOf } from "../../http/gone-of.js";
 import { type Html, html } from "../../http/html.js";
+import { goneOf } from "../../http/limits/gone-of.js";
 import { mayActAs } from "../../people/api-keys.js";
 import { setPipelineStatus } from "../../pipelines/manage-pipelines.js";
 import type { PipelineRow } from "../../pipelines/pipeline-rows.js";

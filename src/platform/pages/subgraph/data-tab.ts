@@ -1,5 +1,5 @@
-import { goneOf } from "../../http/gone-of.js";
 import { html } from "../../http/html.js";
+import { goneOf } from "../../http/limits/gone-of.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import { engineOf } from "../../subgraphs/find-subgraph.js";

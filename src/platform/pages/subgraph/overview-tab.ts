@@ -62,7 +62,10 @@ async function failureOf(platform: Platform, visit: TabVisit): Promise<Html | un
   if (!error) return undefined;
   const sound = error.isRetried ? undefined : await newestSound(platform, caller, entry, request.log);
   return failureNotice({
-    ...{ error, base, mayChange, network: entry.network },
+    error,
+    base,
+    mayChange,
+    network: entry.network,
     excerpts: linesAround(places, error),
     sound: sound && [`${sound.name}/${sound.version}`, pageOf(sound)],
   });

@@ -78,7 +78,10 @@ export function createTabScope(pages: PageScope, platform: Platform, draft?: Dra
         const { title, trail } = titleOf(entry, tab, draft, part);
         const tags = entry.target === undefined ? await tagsOf(platform.database, entry) : [];
         return {
-          ...{ ...others, title, trail, scripts: ["copy.js", "times.js", ...(others.scripts ?? [])] },
+          ...others,
+          title,
+          trail,
+          scripts: ["copy.js", "times.js", ...(others.scripts ?? [])],
           failures: status?.health === "failed" ? 1 : 0,
           news: html`${title}: ${wordsOf(stateOf(entry, status))}`,
           body: html`${mistakesOf(draft)}${headOf(shown, tags, draft)}${tabLinks({ base, shown: tab, isWithin: below !== "", down: down.length })}${body}`,

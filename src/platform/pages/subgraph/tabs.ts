@@ -19,7 +19,8 @@ export function queryPageTabs(
   base: string,
 ): readonly { readonly name: string; readonly path: string; readonly isShown: boolean }[] {
   return Object.entries(tabs).map(([tab, [name, path]]) => ({
-    ...{ name, path: base + path },
+    name,
+    path: base + path,
     isShown: tab === "query",
   }));
 }

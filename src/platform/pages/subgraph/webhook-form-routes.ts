@@ -33,10 +33,13 @@ export function addWebhookForms(tabs: TabScope, platform: Platform): void {
       const { body, faults } = retriesIn(form);
       const asked = withFaults(faults, () =>
         readNewWebhook({
-          ...{ name: form.get("name") ?? "", entity: form.get("entity") ?? "" },
-          ...{ subgraph_name: named.name, subgraph_version: named.version },
+          name: form.get("name") ?? "",
+          entity: form.get("entity") ?? "",
+          subgraph_name: named.name,
+          subgraph_version: named.version,
           webhook_url: form.get("url")?.trim() ?? "",
-          ...{ from_start: form.has("from_start"), ...body },
+          from_start: form.has("from_start"),
+          ...body,
         }),
       );
       const { name, secret } = await createWebhook(platform, caller, asked);

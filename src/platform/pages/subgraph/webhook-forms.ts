@@ -15,12 +15,14 @@ const url: FormField = { name: "url", path: "webhook_url", subject: "The URL" };
 export const newWebhookFields: readonly FormField[] = [
   { name: "name", subject: "The name" },
   { name: "entity", subject: "The entity is wrong:" },
-  ...[url, ...retryFormFields],
+  url,
+  ...retryFormFields,
 ];
 
 /** The fields of the form that changes a webhook. */
 export const changeFields: readonly FormField[] = [
-  ...[url, { name: "secret", subject: "The secret" }],
+  url,
+  { name: "secret", subject: "The secret" },
   ...retryFormFields,
 ];
 

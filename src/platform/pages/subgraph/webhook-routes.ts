@@ -57,7 +57,11 @@ export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: 
       return { range, span, figures: await readOutcomes(database, webhook, span) };
     });
     const body = webhookPage(webhook, deliveries, {
-      ...{ base, mayChange, status, secret, history },
+      base,
+      mayChange,
+      status,
+      secret,
+      history,
       counts: (await countDeliveries(database, [webhook.id])).get(webhook.id) ?? {},
       oldest: await oldestPending(database, webhook.id),
       last: (await attemptsOf([webhook])).get(webhook.id),

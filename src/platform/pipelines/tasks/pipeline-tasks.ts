@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { reportFailure } from "../../../base/failures.js";
-import { inBackground } from "../../../base/guarded.js";
-import { messageOf } from "../../../base/message-of.js";
-import { repeat } from "../../../base/repeat.js";
-import { wait } from "../../../base/wait.js";
+import { messageOf } from "../../../base/text/message-of.js";
+import { repeat } from "../../../base/text/repeat.js";
+import { inBackground } from "../../../base/turns/guarded.js";
+import { wait } from "../../../base/turns/wait.js";
 import type { ParkedOfSink, PipelineEngine, PipelineTask } from "../../../pipelines/host/pipeline-engine.js";
 import { isResourceSize } from "../../../pipelines/host/resource-sizes.js";
 import { DatabaseError } from "../../../store/database/database.js";

@@ -130,7 +130,11 @@ export async function endTask(
         progress = coalesce($6::text, progress)
       where project = $1::text and pipeline = $2::text and id = $3::uuid`,
     [
-      ...[project, name, id, result === undefined ? null : JSON.stringify(result), error ?? null],
+      project,
+      name,
+      id,
+      result === undefined ? null : JSON.stringify(result),
+      error ?? null,
       progress ?? null,
     ],
   );

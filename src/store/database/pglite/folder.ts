@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { diskTrouble } from "../../../base/disk-trouble.js";
-import { messageOf } from "../../../base/message-of.js";
-import { visible } from "../../../base/visible.js";
+import { messageOf } from "../../../base/text/message-of.js";
+import { visible } from "../../../base/text/visible.js";
 import { DatabaseError } from "../database.js";
 import { hints } from "../hints.js";
 import { lockFolder } from "./lock-folder.js";

@@ -1,6 +1,6 @@
 import { type LockResult, lockFile, NoLocksError } from "../../../base/lock-file.js";
 import { holderText, isHere, type LockHolder } from "../../../base/lock-holder.js";
-import { visible } from "../../../base/visible.js";
+import { visible } from "../../../base/text/visible.js";
 import { DatabaseError } from "../database.js";
 
 /**

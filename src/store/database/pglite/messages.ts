@@ -1,4 +1,4 @@
-import type { PortReply } from "../../../base/port-calls.js";
+import type { PortReply } from "../../../base/turns/port-calls.js";
 import type { SqlText } from "../database.js";
 
 /** The thread's calls. It runs one at a time. */

@@ -1,8 +1,8 @@
 import { cpuUsage } from "node:process";
 import { reportFailure } from "../../../base/failures.js";
-import { guarded, inBackground } from "../../../base/guarded.js";
 import { present } from "../../../base/invariant.js";
-import { Semaphore } from "../../../base/semaphore.js";
+import { guarded, inBackground } from "../../../base/turns/guarded.js";
+import { Semaphore } from "../../../base/turns/semaphore.js";
 import type { World } from "../../../base/world.js";
 import {
   type Database,

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 import { reportFailure } from "../../../base/failures.js";
-import { guarded, inBackground } from "../../../base/guarded.js";
-import { messageOf } from "../../../base/message-of.js";
-import { PortCaller } from "../../../base/port-calls.js";
-import { visible } from "../../../base/visible.js";
+import { messageOf } from "../../../base/text/message-of.js";
+import { visible } from "../../../base/text/visible.js";
+import { guarded, inBackground } from "../../../base/turns/guarded.js";
+import { PortCaller } from "../../../base/turns/port-calls.js";
 import { DatabaseError, type Row, type SqlText } from "../database.js";
 import { hints } from "../hints.js";
 import type {

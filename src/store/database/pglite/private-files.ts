@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
-import { visible } from "../../../base/visible.js";
+import { visible } from "../../../base/text/visible.js";
 import { DatabaseError } from "../database.js";
 
 /** The permission bits of group and others. */

@@ -1,4 +1,4 @@
-import { FairTurns } from "../../../base/fair-turns.js";
+import { FairTurns } from "../../../base/turns/fair-turns.js";
 
 /** Runs work when it is the turn of one user of a database. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;

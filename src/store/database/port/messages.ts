@@ -1,4 +1,4 @@
-import type { PortReply } from "../../../base/port-calls.js";
+import type { PortReply } from "../../../base/turns/port-calls.js";
 import type { Row, SqlFragment, SqlText, TransactionOptions } from "../database.js";
 
 /** The calls over a port. Starting a transaction returns its number. */

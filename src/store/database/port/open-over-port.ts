@@ -1,7 +1,7 @@
 import { reportFailure } from "../../../base/failures.js";
-import { guarded } from "../../../base/guarded.js";
-import type { Port } from "../../../base/port.js";
-import { PortCaller } from "../../../base/port-calls.js";
+import { guarded } from "../../../base/turns/guarded.js";
+import type { Port } from "../../../base/turns/port.js";
+import { PortCaller } from "../../../base/turns/port-calls.js";
 import {
   type Database,
   DatabaseError,

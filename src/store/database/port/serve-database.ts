@@ -1,8 +1,8 @@
 import { reportFailure } from "../../../base/failures.js";
-import { guarded } from "../../../base/guarded.js";
-import { messageOf } from "../../../base/message-of.js";
-import type { Port } from "../../../base/port.js";
-import { answerCalls } from "../../../base/port-calls.js";
+import { messageOf } from "../../../base/text/message-of.js";
+import { guarded } from "../../../base/turns/guarded.js";
+import type { Port } from "../../../base/turns/port.js";
+import { answerCalls } from "../../../base/turns/port-calls.js";
 import { type Database, DatabaseError, type Sql, type TransactionOptions } from "../database.js";
 import type { InTurn } from "./database-turns.js";
 import type { DatabaseCalls, DatabaseMessage, PortFailure, PortNotice } from "./messages.js";

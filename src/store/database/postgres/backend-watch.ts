@@ -1,10 +1,10 @@
 import { Socket } from "node:net";
 import pg from "pg";
 import { reportFailure } from "../../../base/failures.js";
-import { guarded } from "../../../base/guarded.js";
-import { isRecord, parseJson } from "../../../base/json-value.js";
-import { SingleFlight } from "../../../base/single-flight.js";
-import { visible } from "../../../base/visible.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
+import { visible } from "../../../base/text/visible.js";
+import { guarded } from "../../../base/turns/guarded.js";
+import { SingleFlight } from "../../../base/turns/single-flight.js";
 import type { World } from "../../../base/world.js";
 import type { LockWait, SqlText } from "../database.js";
 import { databaseErrorOf } from "./postgres-errors.js";

@@ -1,4 +1,4 @@
-import { visible } from "../../../base/visible.js";
+import { visible } from "../../../base/text/visible.js";
 import { DatabaseError, SQL, type Sql } from "../database.js";
 
 /** The first version with the index types of graph-node's tables. */

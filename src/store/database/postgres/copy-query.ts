@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import { reportFailure } from "../../../base/failures.js";
-import { inBackground } from "../../../base/guarded.js";
-import { messageOf } from "../../../base/message-of.js";
+import { messageOf } from "../../../base/text/message-of.js";
+import { inBackground } from "../../../base/turns/guarded.js";
 
 /** The part of a connection that sends rows. */
 interface CopyConnection {

@@ -1,5 +1,5 @@
 import { reportFailure } from "../../../base/failures.js";
-import { guarded } from "../../../base/guarded.js";
+import { guarded } from "../../../base/turns/guarded.js";
 import type { World } from "../../../base/world.js";
 import { DatabaseError } from "../database.js";
 

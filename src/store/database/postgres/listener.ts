@@ -1,7 +1,7 @@
 import pg from "pg";
 import { reportFailure } from "../../../base/failures.js";
-import { guarded } from "../../../base/guarded.js";
-import { Semaphore } from "../../../base/semaphore.js";
+import { guarded } from "../../../base/turns/guarded.js";
+import { Semaphore } from "../../../base/turns/semaphore.js";
 import type { World } from "../../../base/world.js";
 import { quoteName } from "../quote.js";
 import { databaseErrorOf } from "./postgres-errors.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Duplex } from "node:stream";
 import pg from "pg";
 import { invariant } from "../../../base/invariant.js";
-import { isRecord } from "../../../base/json-value.js";
+import { isRecord } from "../../../base/text/json-value.js";
 import type { World } from "../../../base/world.js";
 import {
   type Connections,
@@ -189,7 +189,8 @@ class PostgresDatabase implements Database {
       };
       const result = runTransaction(
         {
-          ...{ sql, signal },
+          sql,
+          signal,
           commit: async () => {
             await ending.settled();
             return snapshot ? endReading(client, this.#world) : behind(runOn(client, "commit"));

@@ -1,6 +1,6 @@
 import { certificateAdvice, certificateFaultOf } from "../../../base/certificate-fault.js";
-import { messageOf } from "../../../base/message-of.js";
-import { visible } from "../../../base/visible.js";
+import { messageOf } from "../../../base/text/message-of.js";
+import { visible } from "../../../base/text/visible.js";
 import { DatabaseError } from "../database.js";
 import { hints } from "../hints.js";
 

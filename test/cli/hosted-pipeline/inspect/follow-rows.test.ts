@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { ApiProblem } from "../../../../src/api/answers/problem.js";
 import type { InspectEvent } from "../../../../src/api/pipeline-operations.js";
-import { ApiProblem } from "../../../../src/api/problem.js";
 import { followRows } from "../../../../src/cli/hosted-pipeline/inspect/follow-rows.js";
 import { HttpError } from "../../../../src/web/http/http-error.js";
 
@@ -10,7 +10,11 @@ const end = (how: "completed" | "stopped"): InspectEvent => ({ event: "end", how
 const lost = new HttpError("cut", { message: "lost", reason: "lost" }, false);
 const refused = (status: number): ApiProblem =>
   new ApiProblem({
-    ...{ status, title: "Refused", type: "about:blank", errors: [], attempts: 1 },
+    status,
+    title: "Refused",
+    type: "about:blank",
+    errors: [],
+    attempts: 1,
     operation: "inspectPipeline",
   });
 

@@ -43,8 +43,11 @@ describeDatabase("stream inspect", false, (databases) => {
 
   const transfer = (amount: number) => anvil().send(token, "transfer", [anvil().account(2), amount]);
   const env = () => ({
-    ...{ PATH: process.env.PATH ?? "", HOME: testFolder(), TERM: "xterm" },
-    ...{ GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token },
+    PATH: process.env.PATH ?? "",
+    HOME: testFolder(),
+    TERM: "xterm",
+    GRAPHLOOM_API_URL: server.url,
+    GRAPHLOOM_TOKEN: server.token,
   });
   /** Starts a process, and keeps what it prints. */
   const start = (file: string, args: readonly string[]) => {
@@ -75,7 +78,8 @@ describeDatabase("stream inspect", false, (databases) => {
       .split("\n")
       .filter((line) => line.startsWith("{"));
     expect(rows.map((line) => JSON.parse(line))).toContainEqual({
-      ...{ node: "large", op: "i" },
+      node: "large",
+      op: "i",
       row: { id: expect.any(String), amount: "700" },
     });
     printed.child.kill("SIGINT");

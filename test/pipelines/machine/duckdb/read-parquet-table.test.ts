@@ -29,8 +29,12 @@ it("the reader reads every type as the text that an import takes", async () => {
     (null, null, timestamptz '1970-01-01 00:00:00Z', 1e-7::double, -1, false)) as t (chain, token, time, usd, exact, stable)`);
   expect(await readParquetTable(path, limits)).toEqual([
     {
-      ...{ chain: "ethereum", token: "0xab01", time: "2026-01-31T12:00:00Z", usd: "0.1" },
-      ...{ exact: "123456789012345678.000000001", stable: "true" },
+      chain: "ethereum",
+      token: "0xab01",
+      time: "2026-01-31T12:00:00Z",
+      usd: "0.1",
+      exact: "123456789012345678.000000001",
+      stable: "true",
     },
     { time: "1970-01-01T00:00:00Z", usd: "1e-07", exact: "-1.000000000", stable: "false" },
   ]);

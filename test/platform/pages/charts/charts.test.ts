@@ -238,13 +238,23 @@ describe("A history", () => {
   const range = rangeOf("24h");
   const span = spanOf(range, now);
   const figure = (ago: number, measured: Partial<Figure>): Figure => ({
-    ...{ at: span.to - ago * minute, ...nothing, minutes: 5, state: "synced", lagBlocks: 0 },
+    at: span.to - ago * minute,
+    ...nothing,
+    minutes: 5,
+    state: "synced",
+    lagBlocks: 0,
     ...measured,
   });
   const figures = [
     figure(120, { lagBlocks: 340, lagSeconds: 4_080, eventsPerSecond: 12, block: 1_000_000_000 }),
     figure(60, {
-      ...{ state: "failed", fromMemory: 300, fromEngine: 290, refused: 6, failed: 4, p50: 3, p95: 1_450 },
+      state: "failed",
+      fromMemory: 300,
+      fromEngine: 290,
+      refused: 6,
+      failed: 4,
+      p50: 3,
+      p95: 1_450,
     }),
     figure(5, {}),
   ];

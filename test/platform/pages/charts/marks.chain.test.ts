@@ -49,8 +49,12 @@ it("the history of a subgraph marks its events, on a real chain and across resta
   /** Starts a server, or the next one on the same database. */
   const start = async (): Promise<Served> => {
     const server = await startServer({
-      ...{ database: keptOpen(database), world, secretKey: new Uint8Array(32).fill(7) },
-      ...{ host: "127.0.0.1", port: 0, version: "0.0.0-test" },
+      database: keptOpen(database),
+      world,
+      secretKey: new Uint8Array(32).fill(7),
+      host: "127.0.0.1",
+      port: 0,
+      version: "0.0.0-test",
       nodes: new Map([["mainnet", [anvil.url]]]),
       engines: { database: "memory", verify: "bloom" },
     });

@@ -122,9 +122,20 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
 
   /** A minute that was just measured. */
   const measured = (lagBlocks: number) => ({
-    ...{ deployment: "QmPools", at: now - minute, minutes: 1, isOwn: true, state: "synced" as const },
-    ...{ block: 110, chainBlock: 110 + lagBlocks, lagBlocks, lagSeconds: 0, eventsPerSecond: 3 },
-    ...{ fromMemory: 0, fromEngine: 0, refused: 0, failed: 0 },
+    deployment: "QmPools",
+    at: now - minute,
+    minutes: 1,
+    isOwn: true,
+    state: "synced" as const,
+    block: 110,
+    chainBlock: 110 + lagBlocks,
+    lagBlocks,
+    lagSeconds: 0,
+    eventsPerSecond: 3,
+    fromMemory: 0,
+    fromEngine: 0,
+    refused: 0,
+    failed: 0,
   });
 
   describe("with a mouse or a keyboard", () => {

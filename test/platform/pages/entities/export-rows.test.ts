@@ -6,14 +6,12 @@ const columns = ["block_number", "note", "id", "amount", "price", "owners", "isO
   columnOf(field),
 );
 const row = {
-  ...{
-    block_number: "12",
-    note: 'say "hi", twice',
-    id: "\\x01",
-    amount: "-5",
-    price: "-0.5",
-    is_open: "true",
-  },
+  block_number: "12",
+  note: 'say "hi", twice',
+  id: "\\x01",
+  amount: "-5",
+  price: "-0.5",
+  is_open: "true",
   owners: '{"\\\\xaa","\\\\xbb"}',
 };
 
@@ -27,8 +25,13 @@ describe("exported rows", () => {
   it("are JSON with the names and forms of queries", () => {
     expect(JSON.parse(rowsAsJson(columns, [row]))).toEqual([
       {
-        ...{ id: "0x01", note: 'say "hi", twice', amount: "-5", price: "-0.5" },
-        ...{ owners: ["0xaa", "0xbb"], isOpen: true, block_number: "12" },
+        id: "0x01",
+        note: 'say "hi", twice',
+        amount: "-5",
+        price: "-0.5",
+        owners: ["0xaa", "0xbb"],
+        isOpen: true,
+        block_number: "12",
       },
     ]);
   });

@@ -7,11 +7,15 @@ import { tableOf } from "./columns.js";
 const contract = `0x${"ab".repeat(20)}`;
 const hash = `0x${"cd".repeat(32)}`;
 const writer = (handler: string, address?: string): Writer => ({
-  ...{ source: "Pool", isTemplate: false, trigger: "Swap()", handler },
+  source: "Pool",
+  isTemplate: false,
+  trigger: "Swap()",
+  handler,
   ...(address !== undefined && { address }),
 });
 const version = (begins: number): EntityVersion => ({
-  ...{ vid: 1n, begins },
+  vid: 1n,
+  begins,
   values: {
     id: "\\x01",
     block_number: "7",
@@ -28,7 +32,8 @@ const facts = (begins: number, own = type, times = new Map<number, number>(), ta
 describe("the origin of a version of an entity", () => {
   it("is in its own fields if they belong to its block", () => {
     expect(facts(7)).toEqual({
-      ...{ time: 1_700_000_000, transaction: hash },
+      time: 1_700_000_000,
+      transaction: hash,
       writer: { kind: "handlers", handlers: [handlers[0]], isCertain: true },
     });
   });
@@ -60,7 +65,9 @@ describe("the origin of a version of an entity", () => {
     const long = { ...writer("handleA"), handler: "h".repeat(201) };
     const others = { writers: { all: [long, c] as Writer[], isCertain: false } };
     expect(factsOf(version(8), tableOf("Trade"), new Map(), others, storers).writer).toEqual({
-      ...{ kind: "handlers", handlers: [long], isCertain: true },
+      kind: "handlers",
+      handlers: [long],
+      isCertain: true,
     });
   });
 

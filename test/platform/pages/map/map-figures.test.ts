@@ -7,7 +7,11 @@ import { readEntitySchema } from "../../../../src/subgraph/schema/read-entity-sc
 import { sampleMap } from "./sample-map.js";
 
 const ran = (source: string, handler: string, count: bigint, perSecond = 0, type = "") => ({
-  ...{ source, handler, type, count, perSecond },
+  source,
+  handler,
+  type,
+  count,
+  perSecond,
 });
 
 function figuresOf(tokens: number, counts: readonly ReturnType<typeof ran>[]) {

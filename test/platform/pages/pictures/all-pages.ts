@@ -8,12 +8,12 @@ import { endpoints } from "../../../../src/platform/endpoints/endpoints.js";
 import type { Routes } from "../../../../src/platform/http/app.js";
 import { errorPages } from "../../../../src/platform/management/error-pages.js";
 import { explorer } from "../../../../src/platform/management/explorer.js";
-import { identifyBrowser } from "../../../../src/platform/pages/identify-browser.js";
+import { identifyBrowser } from "../../../../src/platform/pages/sign-in/identify-browser.js";
 import { queryPageTabs } from "../../../../src/platform/pages/subgraph/tabs.js";
 import { createAccounts } from "../../../../src/platform/people/accounts.js";
 import { addApiKey } from "../../../../src/platform/people/api-keys.js";
 import { createProject } from "../../../../src/platform/people/projects.js";
-import { beginSession, showProject } from "../../../../src/platform/people/sessions.js";
+import { beginSession, showProject } from "../../../../src/platform/people/sign-in/sessions.js";
 import { Nodes } from "../../../../src/rpc/nodes.js";
 import type { Database } from "../../../../src/store/database/database.js";
 import type { TestBrowser } from "../../../support/server/browser.js";
@@ -24,10 +24,19 @@ import { openThemed, pathsFrom, type Theme, themes } from "./take-picture.js";
 
 /** Pages that no link leads to, or that look different with other content. */
 const besides = [
-  ...["/dashboard/market/0.4.0", "/dashboard/uniswap-v3/1.3.0", "/dashboard/uniswap-v3/1.2.0"],
-  ...["/dashboard/uniswap-v3/prod"],
-  ...["/nothing", "/dashboard/nothing/1.0.0", "/docs/deploy", "/new-secret?type=jdbc"],
-  ...["/api/errors", "/api/errors/not-found", "/api/v1/nothing", "/api/v1/docs", "/edge/data/docs"],
+  "/dashboard/market/0.4.0",
+  "/dashboard/uniswap-v3/1.3.0",
+  "/dashboard/uniswap-v3/1.2.0",
+  "/dashboard/uniswap-v3/prod",
+  "/nothing",
+  "/dashboard/nothing/1.0.0",
+  "/docs/deploy",
+  "/new-secret?type=jdbc",
+  "/api/errors",
+  "/api/errors/not-found",
+  "/api/v1/nothing",
+  "/api/v1/docs",
+  "/edge/data/docs",
   "/api/public/project_2/subgraphs/uniswap-v3/1.2.0/gn",
   "/?q=no-such-subgraph",
 ];
@@ -40,8 +49,17 @@ const ofNobody = [
   "/nothing",
 ];
 const ofNewProject = [
-  ...["/", "/pipelines", "/data", "/nodes", "/endpoints", "/secrets", "/members", "/keys", "/audit"],
-  ...["/account", "/projects"],
+  "/",
+  "/pipelines",
+  "/data",
+  "/nodes",
+  "/endpoints",
+  "/secrets",
+  "/members",
+  "/keys",
+  "/audit",
+  "/account",
+  "/projects",
 ];
 
 /** The sizes of the pictures: of both themes in the first one. */
@@ -66,19 +84,28 @@ export async function startAll(database: Database) {
     new AbortController().signal,
   );
   const pages = await startPictured(database, {
-    ...{ runsPipelines: true, dataService, manual: readManual() },
+    runsPipelines: true,
+    dataService,
+    manual: readManual(),
     // A server that sends mail lets people reset their passwords.
     accounts: createAccounts({ now: () => pictureTime }, { mail: { send: async () => undefined } }),
-    ...{ nodes: pictureNodes, nodeCounts: countedNodes(pictureTime) },
+    nodes: pictureNodes,
+    nodeCounts: countedNodes(pictureTime),
     routes: [
       endpoints({ ofBrowser: identifyBrowser({}), tabsOf: queryPageTabs }),
-      ...[errorPages, explorer, edge],
+      errorPages,
+      explorer,
+      edge,
     ],
   });
   await fillProject(database, filledVersion, pictureTime);
   await createProject(database, { id: "project_3", name: "New" });
   await addApiKey(database, {
-    ...{ id: "new", project: "project_3", name: "Owner of a new project", role: "Owner", key: "gl_new" },
+    id: "new",
+    project: "project_3",
+    name: "Owner of a new project",
+    role: "Owner",
+    key: "gl_new",
   });
   return pages;
 }

@@ -111,7 +111,10 @@ async function addPeople(database: Database): Promise<void> {
   ];
   for (const [action = "", subject = ""] of acts)
     await noteAct(database, {
-      ...{ project, actor: { id: "ann@example.com", name: "Ann Example" }, action, subject },
+      project,
+      actor: { id: "ann@example.com", name: "Ann Example" },
+      action,
+      subject,
       address: "192.0.2.7",
     });
 }
@@ -140,8 +143,14 @@ async function addPlaces(database: Database, now: number): Promise<void> {
 
 async function addReceivers(database: Database, filled: Filled, now: number): Promise<void> {
   const common = {
-    ...{ project, subgraph: filled.name, version: filled.version, secret: new Uint8Array([1]) },
-    ...{ retries: 3, retryInterval: 1, timeout: 5, owesStart: false },
+    project,
+    subgraph: filled.name,
+    version: filled.version,
+    secret: new Uint8Array([1]),
+    retries: 3,
+    retryInterval: 1,
+    timeout: 5,
+    owesStart: false,
     holder: "00000000-0000-4000-8000-000000000001",
   };
   for (const [name, entity] of [
@@ -152,7 +161,7 @@ async function addReceivers(database: Database, filled: Filled, now: number): Pr
     await addWebhook(database, { ...common, id, name, entity, url: `https://${name}.example.com/hook` });
     const events = Array.from({ length: 30 }, (_, index) => ({
       ...({ op: "INSERT", block: 23_880_000 + index, entityKey: BigInt(index), old: null } as const),
-      ...{ new: { id: `swap-${index}`, vid: String(index) } },
+      new: { id: `swap-${index}`, vid: String(index) },
       id: `00000000-0000-8000-8000-${String(name === "swaps" ? index : 100 + index).padStart(12, "0")}`,
     }));
     await addEvents(database, id, events);
@@ -187,7 +196,10 @@ async function addPipelines(database: Database): Promise<void> {
     await addPipeline(database, { ...named, form: "pipeline", isJob: false, status });
     const node = { columns: [], key: [] };
     await addPipelineVersion(database, named, {
-      ...{ definition: definitionOf(name), variables: {}, size: "s", description: "Large transfers" },
+      definition: definitionOf(name),
+      variables: {},
+      size: "s",
+      description: "Large transfers",
       document: { name, sources: { transfers: { type: "dataset", dataset_name: "base.erc20_transfers" } } },
       topology: [
         { ...node, name: "transfers", kind: "source", type: "dataset", reads: [] },

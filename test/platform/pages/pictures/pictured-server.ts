@@ -19,8 +19,13 @@ const base = { chainHeadBlock: 38_714_205, headTimestamp: now / 1000 - 2 };
 
 function healthy(chain: typeof mainnet, handlersPerSecond: number): HostedStatus {
   return {
-    ...{ health: "healthy", isSynced: true, nonFatalErrors: [], startBlock: 12_369_621 },
-    ...{ ...chain, headBlock: chain.chainHeadBlock, handlersPerSecond },
+    health: "healthy",
+    isSynced: true,
+    nonFatalErrors: [],
+    startBlock: 12_369_621,
+    ...chain,
+    headBlock: chain.chainHeadBlock,
+    handlersPerSecond,
   };
 }
 
@@ -40,42 +45,68 @@ interface Pictured {
 /** Named like the shipped examples. */
 const pictured: readonly Pictured[] = [
   {
-    ...{ name: "market", version: "0.4.0", network: "base", age: 3 },
+    name: "market",
+    version: "0.4.0",
+    network: "base",
+    age: 3,
     status: {
       ...healthy(base, 0),
-      ...{ health: "failed", isSynced: false, headBlock: 38_713_842 },
+      health: "failed",
+      isSynced: false,
+      headBlock: 38_713_842,
       fatalError: {
         message: "handleTrade: division by zero",
-        ...{ block: 38_713_843, failedAt: now - 12 * minute },
+        block: 38_713_843,
+        failedAt: now - 12 * minute,
       },
     },
     lag: (ago) => (ago > 12 ? 0 : 30 * (12 - ago)),
   },
   {
-    ...{ name: "uniswap-v3", version: "1.3.0", network: "mainnet", age: 0.02 },
+    name: "uniswap-v3",
+    version: "1.3.0",
+    network: "mainnet",
+    age: 0.02,
     status: {
       ...healthy(mainnet, 4_810),
-      ...{ isSynced: false, headBlock: 20_207_118, headTimestamp: 1_719_930_000 },
+      isSynced: false,
+      headBlock: 20_207_118,
+      headTimestamp: 1_719_930_000,
     },
     lag: (ago) => 3_677_794 + ago * 128_000,
   },
   {
-    ...{ name: "uniswap-v3", version: "1.2.0", network: "mainnet", tag: "prod", age: 41 },
+    name: "uniswap-v3",
+    version: "1.2.0",
+    network: "mainnet",
+    tag: "prod",
+    age: 41,
     status: healthy(mainnet, 38),
     lag: (ago) => (ago > 33 && ago < 38 ? 3 * (ago - 33) : 0),
   },
   {
-    ...{ name: "erc20-multichain", version: "2.1.0", network: "base", tag: "prod", age: 17 },
+    name: "erc20-multichain",
+    version: "2.1.0",
+    network: "base",
+    tag: "prod",
+    age: 17,
     status: healthy(base, 112),
     lag: () => 0,
   },
   {
-    ...{ name: "nouns", version: "1.0.0", network: "mainnet", tag: "prod", age: 90 },
+    name: "nouns",
+    version: "1.0.0",
+    network: "mainnet",
+    tag: "prod",
+    age: 90,
     status: healthy(mainnet, 1),
     lag: () => 0,
   },
   {
-    ...{ name: "safe", version: "3.0.2", network: "base", age: 8 },
+    name: "safe",
+    version: "3.0.2",
+    network: "base",
+    age: 8,
     status: healthy(base, 21),
     lag: (ago) => (ago > 50 ? ago - 50 : 0),
   },
@@ -106,7 +137,9 @@ export async function startPictured(
   const world: World = { ...realWorld, now: () => now };
   const recent = new Map(pictured.map((one) => [idOf(one), lastHourOf(one)]));
   const pages = await startPages(database, {
-    ...{ ...options, world, publicAddress: "http://localhost:8000" },
+    ...options,
+    world,
+    publicAddress: "http://localhost:8000",
     figures: { recent: (deployment) => recent.get(deployment) ?? [] },
     readings,
   });
@@ -139,9 +172,20 @@ function lastHourOf({ status, lag, age }: Pictured): readonly Figure[] {
     const state = isFailed ? "failed" : status.isSynced || isFailed || lag(ago) === 0 ? "synced" : "indexing";
     const block = (status.chainHeadBlock ?? 0) - lag(ago);
     return {
-      ...{ at: now - ago * minute, minutes: 1, state, block, chainBlock: status.chainHeadBlock },
-      ...{ lagBlocks: lag(ago), lagSeconds: lag(ago) * 2, eventsPerSecond: status.handlersPerSecond },
-      ...{ fromMemory: 640, fromEngine: 210, refused: 0, failed: 0, p50: 3, p95: 27 },
+      at: now - ago * minute,
+      minutes: 1,
+      state,
+      block,
+      chainBlock: status.chainHeadBlock,
+      lagBlocks: lag(ago),
+      lagSeconds: lag(ago) * 2,
+      eventsPerSecond: status.handlersPerSecond,
+      fromMemory: 640,
+      fromEngine: 210,
+      refused: 0,
+      failed: 0,
+      p50: 3,
+      p95: 27,
     } as const;
   });
 }
@@ -152,11 +196,22 @@ async function addDay(database: Database, deployment: string): Promise<void> {
     const wave = 30 + 14 * Math.sin(ago / 190) + 6 * Math.sin(ago / 23);
     const behind = ago > 33 && ago < 38 ? 3 * (ago - 33) : ago > 700 && ago < 745 ? 2 * (ago - 700) : 0;
     return {
-      ...{ deployment, at: now - ago * minute, minutes: 1, isOwn: true, state: "synced" as const },
-      ...{ block: mainnet.chainHeadBlock - 5 * ago - behind, chainBlock: mainnet.chainHeadBlock - 5 * ago },
-      ...{ lagBlocks: behind, lagSeconds: behind * 12, eventsPerSecond: Math.round(10 * wave) / 10 },
-      ...{ fromMemory: Math.round(wave * 20), fromEngine: Math.round(wave * 6), refused: 0, failed: 0 },
-      ...{ p50: 3, p95: Math.round(18 + wave / 2) },
+      deployment,
+      at: now - ago * minute,
+      minutes: 1,
+      isOwn: true,
+      state: "synced" as const,
+      block: mainnet.chainHeadBlock - 5 * ago - behind,
+      chainBlock: mainnet.chainHeadBlock - 5 * ago,
+      lagBlocks: behind,
+      lagSeconds: behind * 12,
+      eventsPerSecond: Math.round(10 * wave) / 10,
+      fromMemory: Math.round(wave * 20),
+      fromEngine: Math.round(wave * 6),
+      refused: 0,
+      failed: 0,
+      p50: 3,
+      p95: Math.round(18 + wave / 2),
     };
   });
   await addMinutes(database, rows);

@@ -19,7 +19,11 @@ export async function openThemed(
   >,
 ): Promise<Page> {
   const context = await browser.newContext({
-    ...{ ...size, colorScheme: theme, timezoneId: "UTC", locale: "en-GB", reducedMotion: "reduce" },
+    ...size,
+    colorScheme: theme,
+    timezoneId: "UTC",
+    locale: "en-GB",
+    reducedMotion: "reduce",
   });
   const [name = "", value = ""] = cookie.split("=");
   await context.addCookies([{ name, value, url: address }]);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openTableFiles } from "../../../../src/machine/table-files.js";
+import { openTableFiles } from "../../../../src/machine/files/table-files.js";
 import { createNodeWorld } from "../../../../src/machine/world.js";
 import { openClickHouse } from "../../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
 import { openMysqlDatabase } from "../../../../src/pipelines/machine/mysql/open-mysql.js";

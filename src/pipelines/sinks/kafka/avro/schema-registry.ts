@@ -1,6 +1,6 @@
-import { foreignText } from "../../../../base/foreign-text.js";
-import { isRecord, parseJson } from "../../../../base/json-value.js";
 import type { ServerTls } from "../../../../base/server-tls.js";
+import { foreignText } from "../../../../base/text/foreign-text.js";
+import { isRecord, parseJson } from "../../../../base/text/json-value.js";
 import type { World } from "../../../../base/world.js";
 import { parseAddress } from "../../../../web/http/address.js";
 import type { Outgoing } from "../../../../web/outgoing/outgoing.js";
@@ -61,7 +61,10 @@ async function send(
       secret: authorization === undefined ? undefined : { name: "authorization", value: authorization },
       secrets: [...(address?.credentials ?? []), ...(login ? [login.password] : [])],
       body: JSON.stringify({ schema }),
-      ...{ tls, timeout, mostBytes, excess: "refuse" },
+      tls,
+      timeout,
+      mostBytes,
+      excess: "refuse",
     },
     outgoing,
     clock.now,

@@ -1,0 +1,29 @@
+import { reportFailure } from "../failures.js";
+import { InternalError } from "../invariant.js";
+
+/** What people read instead of a message that was not written for them. It can follow a colon, and a full stop it. */
+export const unexpectedFailure = "unexpected failure; the log of graphloom has the details";
+
+/**
+ * What people read of an error: its message, if it is an error that we or a library have made to say what happened. The
+ * message of a mistake in the program, such as a TypeError, says nothing to them: its stack goes to the log instead.
+ */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error && !isUnexpected(error)) return error.message;
+  reportFailure(error);
+  return unexpectedFailure;
+}
+
+/** Whether an error comes from a mistake in the program rather than from what happened to it. */
+export function isUnexpected(error: unknown): boolean {
+  if (!(error instanceof Error)) return true;
+  return (
+    error instanceof InternalError ||
+    mistakes.some((kind) => error instanceof kind) ||
+    error.name === "DataCloneError" ||
+    (error as NodeJS.ErrnoException).code === "ERR_ASSERTION"
+  );
+}
+
+/** What JavaScript throws for mistakes of a program. Errors of ours extend none of these. */
+const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];

@@ -1,0 +1,29 @@
+import type { Fail } from "../turns/guarded.js";
+import { wait } from "../turns/wait.js";
+import type { World } from "../world.js";
+
+/**
+ * Loop until stopped: repeats work with a pause in between, until the signal is aborted.
+ * @param pause milliseconds
+ * @param fail gets what the work throws, and the loop continues; without it, a failure ends the loop
+ * @returns a promise that is fulfilled once the signal is aborted and the work under way has ended
+ * @throws what the work throws, unless `fail` gets it
+ */
+export async function repeat(
+  pause: number,
+  world: Pick<World, "timeout">,
+  signal: AbortSignal,
+  work: () => Promise<void> | void,
+  fail?: Fail,
+): Promise<void> {
+  for (;;) {
+    await wait(pause, world, signal);
+    if (signal.aborted) return;
+    try {
+      await work();
+    } catch (error) {
+      if (!fail) throw error;
+      fail(error);
+    }
+  }
+}

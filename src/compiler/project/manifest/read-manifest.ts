@@ -1,0 +1,65 @@
+import { quotePath } from "../../../base/text/quote.js";
+import { Report } from "../../diagnostics/report.js";
+import type { Host } from "../../host.js";
+import { parseYaml } from "../../parse/parse-yaml.js";
+import type { Source } from "../../source/source.js";
+import type { TreeNode } from "../../source/tree.js";
+import { readText } from "../read-text.js";
+import { migrateManifest } from "./migrate-manifest.js";
+import { locator, type ProjectManifest } from "./project-manifest.js";
+import { missingManifest, reportTemplate } from "./template-manifest.js";
+import { type NetworkChoice, useNetwork } from "./use-network.js";
+
+export interface ManifestOptions {
+  readonly network?: NetworkChoice | undefined;
+  /** Whether old versions stay as they are. */
+  readonly skipMigrations?: boolean | undefined;
+  /** Version of the project's graph-ts, if it has one. */
+  readonly graphTs: string | undefined;
+}
+
+/**
+ * Reads the manifest of a project, and makes the changes that graph-cli makes to the file before it builds. The
+ * file itself stays as it is.
+ * @returns `undefined` after a reported error
+ */
+export async function readManifest(
+  path: string,
+  host: Host,
+  options: ManifestOptions,
+  report: Report,
+): Promise<ProjectManifest | undefined> {
+  const read = await readText(path, host);
+  if (read.kind !== "text") {
+    const found = read.kind === "missing" ? await missingManifest(path, host) : undefined;
+    const { code = "manifest-missing", ...details } = found ?? {};
+    report.error(code, undefined, `the manifest ${quotePath(path)} ${read.reason}`, details);
+    return undefined;
+  }
+  const source: Source = { path, text: read.text };
+  if (await reportTemplate(source, host, report)) return undefined;
+  const written = parseYaml(source, report);
+  if (!written) return undefined;
+  const locate = locator(written);
+  const networked = options.network
+    ? await useNetwork(source.text, options.network, host, (at) => locate(["dataSources", at]), report)
+    : source.text;
+  if (networked === undefined) return undefined;
+  const before = networked === source.text ? written : reparsed(path, networked);
+  const text = options.skipMigrations ? networked : migrateManifest(networked, before, options.graphTs);
+  return {
+    path,
+    source,
+    locate,
+    tree: text === networked ? before : reparsed(path, text),
+    ...(text !== source.text && { changed: text }),
+    hasFileSources: text.includes("kind: file"),
+  };
+}
+
+/** Parses a text that was made from one without errors. */
+function reparsed(path: string, text: string): TreeNode {
+  const report = new Report();
+  const tree = parseYaml({ path, text }, report);
+  return tree ?? { kind: "null", at: { source: { path, text }, pointer: "", start: 0, end: 0 } };
+}

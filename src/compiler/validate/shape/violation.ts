@@ -1,0 +1,27 @@
+import type { ErrorObject } from "ajv/dist/2020.js";
+import { invariant } from "../../../base/invariant.js";
+import type { Code } from "../../diagnostics/catalog.js";
+import type { Details } from "../../diagnostics/diagnostic.js";
+import type { Location } from "../../source/source.js";
+import type { SchemaPart } from "../schema.js";
+
+/** A violation of the schema, ready to be reported. */
+export interface Violation {
+  readonly code: Code;
+  readonly at: Location;
+  readonly message: string;
+  readonly details: Details;
+}
+
+/** The subschema of an error. */
+export function schemaOf(error: ErrorObject): SchemaPart {
+  return (error.parentSchema ?? {}) as SchemaPart;
+}
+
+/** The requirement of the schema, in words that follow the name of a setting. */
+export function expectation(error: ErrorObject): string {
+  // Editors say an errorMessage of an object about its misspelt keys as well.
+  const { expectation: own, errorMessage: told = own } = schemaOf(error);
+  invariant(typeof told === "string", `the schema says nothing about ${error.schemaPath}`);
+  return told;
+}

@@ -1,0 +1,34 @@
+import type { ArchiveFiles } from "../archive-files.js";
+import { manifestFile, manifestText, nameOf, type Segment } from "./manifest.js";
+import { type SegmentContent, writeSegment } from "./segments.js";
+
+/** Another process that removes files of the same names has to be met that often in a row. */
+const mostAttempts = 5;
+
+/**
+ * Writes a segment, and lists it in the manifest.
+ * @param instead segments whose place it takes: the manifest forgets them in the same line
+ * @throws what the system says
+ */
+export async function listSegment(
+  files: ArchiveFiles,
+  folder: string,
+  chainId: string,
+  content: SegmentContent,
+  instead: readonly Segment[] = [],
+): Promise<Segment> {
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const segment = await writeSegment(files, folder, chainId, content);
+    const names = instead.map(nameOf).filter((name) => name !== nameOf(segment));
+    const line = { segment, ...(names.length > 0 && { instead: names }) };
+    await files.append(`${folder}/${manifestFile}`, manifestText(line));
+    // Another process may have been about to remove files of these names: see `removeUnlisted`.
+    if (await areThere(files, folder, segment)) return segment;
+  }
+  throw new Error(`files in ${folder} vanish as soon as they are written`);
+}
+
+async function areThere(files: ArchiveFiles, folder: string, segment: Segment): Promise<boolean> {
+  for (const { path } of segment.files) if (!(await files.facts(`${folder}/${path}`))) return false;
+  return true;
+}

@@ -1,0 +1,204 @@
+import type { BlockPointer } from "../../../runtime/chain/chain.js";
+import type { ArchiveFiles } from "../archive-files.js";
+
+/** What a segment holds. */
+export type SegmentKind = "blocks" | "logs" | "answers";
+
+/** A file of a segment. */
+export interface SegmentFile {
+  /** Relative to the folder of the chain. */
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 in hex. */
+  readonly sha256: string;
+}
+
+/** A part of the archive that is written at once. */
+export interface Segment {
+  readonly kind: SegmentKind;
+  /** First and last block that it says something of. */
+  readonly from: number;
+  readonly to: number;
+  /** Blocks, logs or answers. */
+  readonly rows: number;
+  readonly files: readonly SegmentFile[];
+  /** Parent hash of the first block, and the last block; known of blocks only. */
+  readonly parentHash?: string;
+  readonly last?: BlockPointer;
+  /** Set for logs of a block that numbers the logs of each transaction. */
+  readonly byTransaction?: true;
+}
+
+/** How far a chain was known when it was last read. */
+export interface ChainMarks {
+  readonly head: BlockPointer;
+  /** The newest block that no reorganisation replaces. */
+  readonly final: BlockPointer;
+}
+
+/** A line of a manifest. */
+export type ManifestLine =
+  /** A segment, and the names of those whose place it takes. */
+  | { readonly segment: Segment; readonly instead?: readonly string[] }
+  | { readonly marks: ChainMarks }
+  /** Segments by their names. */
+  | { readonly removed: readonly string[] }
+  | { readonly aside: AsideSegment };
+
+/** A segment that is not used, since it contradicts the final chain or is damaged. Its files are in `asideFolder`. */
+export interface AsideSegment {
+  readonly segment: Segment;
+  readonly why: string;
+}
+
+/** Where files are that are set aside, in the folder of the chain. */
+export const asideFolder = "aside";
+
+/** The name of a file that is set aside, relative to the folder of the chain. */
+export function asidePath(path: string): string {
+  return `${asideFolder}/${path.replace("/", "-")}`;
+}
+
+/** What a manifest says, all lines together. */
+export interface Manifest {
+  readonly segments: readonly Segment[];
+  readonly marks: ChainMarks | undefined;
+  /** Segments that were set aside. */
+  readonly aside: readonly AsideSegment[];
+  /** Lines that could not be read: torn by a crash, or damaged. */
+  readonly torn: number;
+}
+
+/**
+ * A line as it is appended. It begins with a line break, so that it stands alone also after a line that a crash has torn.
+ */
+export function manifestText(line: ManifestLine): string {
+  return `\n${JSON.stringify(line)}\n`;
+}
+
+/** Reads a manifest. A line that is torn is counted and passed over: what it told of is fetched again. */
+export function readManifest(text: string): Manifest {
+  const segments = new Map<string, Segment>();
+  const aside = new Map<string, AsideSegment>();
+  let marks: ChainMarks | undefined;
+  let torn = 0;
+  for (const line of text.split("\n")) {
+    if (line === "") continue;
+    const read = readLine(line);
+    if (!read) torn += 1;
+    else if ("segment" in read) {
+      for (const name of read.instead ?? []) segments.delete(name);
+      segments.set(nameOf(read.segment), read.segment);
+    } else if ("marks" in read) marks = newer(marks, read.marks);
+    else if ("aside" in read) {
+      segments.delete(nameOf(read.aside.segment));
+      aside.set(nameOf(read.aside.segment), read.aside);
+    } else
+      for (const name of read.removed) {
+        segments.delete(name);
+        aside.delete(name);
+      }
+  }
+  return { segments: [...segments.values()], marks, aside: [...aside.values()], torn };
+}
+
+/** The manifest of a chain, in its folder. */
+export const manifestFile = "manifest.jsonl";
+
+/** The current manifest of a chain's folder; empty if there is none. */
+export async function manifestOf(files: ArchiveFiles, folder: string): Promise<Manifest> {
+  const bytes = await files.read(`${folder}/${manifestFile}`);
+  return readManifest(new TextDecoder().decode(bytes ?? new Uint8Array()));
+}
+
+/** Bytes of the files of segments. A file that several have counts for each. */
+export function weightOf(...segments: readonly Segment[]): number {
+  return segments.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** What a segment is called: the paths of its files, of which another segment may have some as well. */
+export function nameOf({ files }: Segment): string {
+  return files.map(({ path }) => path).join(" ");
+}
+
+/** Two processes may have read the chain at the same time. */
+function newer(one: ChainMarks | undefined, other: ChainMarks): ChainMarks {
+  return one && one.final.number > other.final.number ? one : other;
+}
+
+function readLine(line: string): ManifestLine | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const { segment, instead, marks, removed, aside } = value;
+  if (isSegment(segment)) {
+    if (instead === undefined) return { segment };
+    return isNames(instead) ? { segment, instead } : undefined;
+  }
+  if (isMarks(marks)) return { marks };
+  if (isNames(removed)) return { removed };
+  if (isObject(aside) && isSegment(aside.segment) && typeof aside.why === "string")
+    return { aside: { segment: aside.segment, why: aside.why } };
+  return undefined;
+}
+
+function isSegment(value: unknown): value is Segment {
+  if (!isObject(value)) return false;
+  const { kind, from, to, rows, files, parentHash, last, byTransaction } = value;
+  return (
+    (kind === "blocks" || kind === "logs" || kind === "answers") &&
+    isCount(from) &&
+    isCount(to) &&
+    from <= to &&
+    isCount(rows) &&
+    Array.isArray(files) &&
+    files.length > 0 &&
+    files.every(isFile) &&
+    (parentHash === undefined || isHash(parentHash)) &&
+    (last === undefined || isPointer(last)) &&
+    (byTransaction === undefined || byTransaction === true)
+  );
+}
+
+/** Segments are in folders of their kind: a path never leads out of the folder of the chain. */
+const pathPattern = /^(blocks|transactions|logs|claims|answers)\/[0-9a-z-]+\.parquet$/;
+
+function isFile(value: unknown): value is SegmentFile {
+  if (!isObject(value)) return false;
+  const { path, bytes, sha256 } = value;
+  return (
+    typeof path === "string" &&
+    pathPattern.test(path) &&
+    isCount(bytes) &&
+    typeof sha256 === "string" &&
+    /^[0-9a-f]{64}$/.test(sha256)
+  );
+}
+
+function isMarks(value: unknown): value is ChainMarks {
+  return isObject(value) && isPointer(value.head) && isPointer(value.final);
+}
+
+function isPointer(value: unknown): value is BlockPointer {
+  return isObject(value) && isCount(value.number) && isHash(value.hash);
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === "string");
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === "string" && /^0x[0-9a-f]{64}$/.test(value);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

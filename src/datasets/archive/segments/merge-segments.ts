@@ -1,0 +1,138 @@
+import { groupBy } from "../../../base/group-by.js";
+import { logKey } from "../../../runtime/chain/log-order.js";
+import { mergeLogs } from "../../../runtime/chain/rpc/logs-request.js";
+import type { ArchiveFiles } from "../archive-files.js";
+import { joinClaims } from "./claims.js";
+import { listSegment } from "./list-segment.js";
+import { type Segment, weightOf } from "./manifest.js";
+import { removeUnlisted } from "./remove-unlisted.js";
+import { readUndamaged, type SegmentContent } from "./segments.js";
+
+/** Blocks of a window: no segment is merged beyond a multiple of this. */
+export const segmentBlocks = 100_000;
+/** Segments are merged when a window has that many small ones of a kind. */
+const mostSmall = 16;
+/** A segment whose files have fewer bytes than this is small. */
+const smallBytes = 512 * 1024;
+/** Bytes of files that are merged into one segment; their content is in memory meanwhile. */
+const mergedBytes = 2 * 1024 * 1024;
+
+/** Whether segments of one kind are worth merging. */
+export function wantMerging(segments: readonly Segment[]): boolean {
+  return smallOnes(segments).length > 0;
+}
+
+/**
+ * Merges small segments of one kind that are in the same window of blocks, as runs leave that follow the chain head. A merged
+ * segment is written, then one line lists it and forgets the old ones, then their files go: a crash leaves leftovers. Several
+ * processes may merge at the same time: they list the same segment, or several that have the same.
+ * @returns whether it has merged any
+ * @throws what the system says
+ */
+export async function mergeSegments(
+  files: ArchiveFiles,
+  folder: string,
+  chainId: string,
+  segments: readonly Segment[],
+): Promise<boolean> {
+  let hasMerged = false;
+  for (const small of smallOnes(segments)) {
+    const [old, contents]: [Segment[], SegmentContent[]] = [[], []];
+    for (const segment of small) {
+      const content = await readUndamaged(files, folder, chainId, segment);
+      if (!content) continue;
+      old.push(segment);
+      contents.push(content);
+    }
+    const merged = old.length > 1 ? mergedContent(contents) : undefined;
+    if (!merged) continue;
+    const { files: kept } = await listSegment(files, folder, chainId, merged, old);
+    const names = new Set(kept.map(({ path }) => path));
+    const gone = old.flatMap((segment) => segment.files.map(({ path }) => path));
+    await removeUnlisted(
+      files,
+      folder,
+      gone.filter((path) => !names.has(path)),
+    );
+    hasMerged = true;
+  }
+  return hasMerged;
+}
+
+/** Lists of small segments to merge, each in the order of their blocks. */
+function smallOnes(segments: readonly Segment[]): readonly (readonly Segment[])[] {
+  const small = segments.filter(
+    (segment) => windowOf(segment.from) === windowOf(segment.to) && weightOf(segment) < smallBytes,
+  );
+  return [...groupBy(small, ({ from }) => windowOf(from)).values()]
+    .filter((list) => list.length >= mostSmall)
+    .flatMap((list) => parts([...list].sort((one, other) => one.from - other.from)));
+}
+
+/** Cuts a list where its files would become too large together. */
+function parts(list: readonly Segment[]): readonly (readonly Segment[])[] {
+  const all: Segment[][] = [[]];
+  let bytes = 0;
+  for (const segment of list) {
+    bytes += weightOf(segment);
+    if (bytes > mergedBytes) {
+      all.push([]);
+      bytes = weightOf(segment);
+    }
+    all.at(-1)?.push(segment);
+  }
+  return all.filter(({ length }) => length > 1);
+}
+
+function windowOf(block: number): number {
+  return Math.floor(block / segmentBlocks);
+}
+
+/** What segments of one kind have together; `undefined` when they contradict each other, which a verification tells. */
+function mergedContent(contents: readonly SegmentContent[]): SegmentContent | undefined {
+  const [first] = contents;
+  if (first?.kind === "blocks") {
+    const all = contents.flatMap((one) => (one.kind === "blocks" ? one.blocks : []));
+    const blocks = distinct(
+      all,
+      ({ number }) => number,
+      ({ hash }) => hash,
+    );
+    return blocks && { kind: "blocks", blocks: blocks.sort((one, other) => one.number - other.number) };
+  }
+  if (first?.kind === "answers") {
+    const all = contents.flatMap((one) => (one.kind === "answers" ? one.answers : []));
+    const answers = distinct(
+      all,
+      ({ question }) => question,
+      ({ answer }) => answer,
+    );
+    return answers && { kind: "answers", answers: answers.sort((one, other) => one.block - other.block) };
+  }
+  const lists = contents.flatMap((one) => (one.kind === "logs" ? [one] : []));
+  const all = lists.flatMap((one) => one.logs);
+  const blocks = distinct(
+    all,
+    ({ block }) => block.number,
+    ({ block }) => block.hash,
+  );
+  const logs = blocks && distinct(all, logKey, (log) => JSON.stringify(log));
+  return (
+    logs && { kind: "logs", logs: mergeLogs([logs]), claims: joinClaims(lists.flatMap((one) => one.claims)) }
+  );
+}
+
+/** One of each name; `undefined` when two of one name differ. */
+function distinct<T, N>(
+  all: readonly T[],
+  nameOf: (one: T) => N,
+  textOf: (one: T) => string,
+): T[] | undefined {
+  const known = new Map<N, T>();
+  for (const one of all) {
+    const same = known.get(nameOf(one));
+    if (same && textOf(same) !== textOf(one)) return undefined;
+    if (!same) known.set(nameOf(one), one);
+  }
+  return [...known.values()];
+}

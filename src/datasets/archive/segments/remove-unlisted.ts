@@ -1,0 +1,51 @@
+import type { ArchiveFiles } from "../archive-files.js";
+import { manifestOf } from "./manifest.js";
+
+/** The lock of a process that removes files of an archive. A process that only adds files needs none. */
+export const tidyLock = "tidy.lock";
+
+/** A file that is being removed ends in this, as what a crash leaves does. */
+const doomed = ".00.tmp";
+
+/**
+ * Removes files that no line of the manifest lists, while other processes may write files of the same names
+ * and list them. A writer looks for its files after it has listed them, and writes them again if they are
+ * gone. So a file first gets another name, then the manifest is read once more: if it lists the file, the
+ * file gets its name back. If not, the writer has yet to list it, and will find it gone.
+ * @param folder the chain's, relative to the archive's
+ * @param paths relative to the folder
+ */
+export async function removeUnlisted(
+  files: ArchiveFiles,
+  folder: string,
+  paths: readonly string[],
+): Promise<void> {
+  const before = await listedFiles(files, folder);
+  const moved: string[] = [];
+  for (const path of paths) {
+    if (path.endsWith(doomed)) await removeDoomed(files, folder, path, before);
+    else if (path.endsWith(".tmp")) await files.remove(`${folder}/${path}`);
+    else if (!before.has(path) && (await files.rename(`${folder}/${path}`, `${folder}/${path}${doomed}`)))
+      moved.push(path);
+  }
+  if (moved.length === 0) return;
+  const after = await listedFiles(files, folder);
+  for (const path of moved) await removeDoomed(files, folder, `${path}${doomed}`, after);
+}
+
+/** Removes a file that has got its other name, or gives it back the one that is listed. */
+async function removeDoomed(
+  files: ArchiveFiles,
+  folder: string,
+  path: string,
+  listed: ReadonlySet<string>,
+): Promise<void> {
+  const name = path.slice(0, -doomed.length);
+  if (listed.has(name)) await files.rename(`${folder}/${path}`, `${folder}/${name}`);
+  else await files.remove(`${folder}/${path}`);
+}
+
+async function listedFiles(files: ArchiveFiles, folder: string): Promise<ReadonlySet<string>> {
+  const { segments } = await manifestOf(files, folder);
+  return new Set(segments.flatMap((segment) => segment.files.map(({ path }) => path)));
+}

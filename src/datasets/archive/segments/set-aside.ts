@@ -1,0 +1,21 @@
+import type { ArchiveFiles } from "../archive-files.js";
+import { asidePath, manifestFile, manifestOf, manifestText, type Segment } from "./manifest.js";
+
+/**
+ * Sets a segment aside: the manifest forgets it and says why, then its files are moved, so that they can be looked at. A file
+ * that another segment has, too, stays.
+ * @param folder the chain's, relative to the archive's
+ * @throws what the system says
+ */
+export async function setAside(
+  files: ArchiveFiles,
+  folder: string,
+  segment: Segment,
+  why: string,
+): Promise<void> {
+  await files.append(`${folder}/${manifestFile}`, manifestText({ aside: { segment, why } }));
+  const { segments } = await manifestOf(files, folder);
+  const listed = new Set(segments.flatMap((other) => other.files.map(({ path }) => path)));
+  for (const { path } of segment.files)
+    if (!listed.has(path)) await files.rename(`${folder}/${path}`, `${folder}/${asidePath(path)}`);
+}

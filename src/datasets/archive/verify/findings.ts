@@ -1,0 +1,50 @@
+import type { KeptChain } from "../kept-chains.js";
+import { nameOf, type Segment } from "../segments/manifest.js";
+
+/** Something about a file of an archive. */
+export interface Finding {
+  /** Relative to the archive. */
+  readonly file: string;
+  readonly why: string;
+}
+
+/** Gathers what is wrong with segments. Reports faults of one sort in one file once, with their number. */
+export class Findings {
+  readonly #folder: string;
+  readonly #faults = new Map<string, { readonly finding: Finding; count: number }>();
+  readonly #refused = new Map<string, Segment>();
+
+  constructor({ folder }: Pick<KeptChain, "folder">) {
+    this.#folder = folder;
+  }
+
+  /**
+   * Notes a fault.
+   * @param path relative to the folder of the chain
+   * @param sort which faults it is reported with
+   * @param segments the ones that may be to blame
+   */
+  add(path: string, sort: string, why: string, segments: readonly Segment[]): void {
+    for (const segment of segments) this.#refused.set(nameOf(segment), segment);
+    const key = `${path} ${sort}`;
+    const known = this.#faults.get(key);
+    if (known) known.count += 1;
+    else this.#faults.set(key, { finding: { file: `${this.#folder}/${path}`, why }, count: 1 });
+  }
+
+  get faults(): readonly Finding[] {
+    return [...this.#faults.values()].map(({ finding: { file, why }, count }) => ({
+      file,
+      why: count === 1 ? why : `${why} (and ${count - 1} more like it)`,
+    }));
+  }
+
+  /** Segments that may be to blame for a fault. */
+  get refused(): readonly Segment[] {
+    return [...this.#refused.values()];
+  }
+
+  isRefused(segment: Segment): boolean {
+    return this.#refused.has(nameOf(segment));
+  }
+}

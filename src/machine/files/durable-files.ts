@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { ofFile } from "../../base/disk-trouble.js";
+import { makeFolders } from "../../compiler/write/make-folders.js";
+
+/**
+ * Writes a file whole or not at all, and returns when it is on the disk. A crash leaves at most a draft that ends in ".tmp".
+ * @param path absolute; its folder is created
+ * @param content or its pieces; what they throw is thrown
+ * @param beforeRename runs when the content is on the disk and before the file gets its name
+ * @throws what the system says
+ */
+export async function writeDurably(
+  path: string,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  beforeRename: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  return writeDurablyWith(path, (draft) => fill(draft, content), beforeRename);
+}
+
+/**
+ * As `writeDurably`, for content that another component writes.
+ * @param fill creates the file at an absolute path
+ */
+export async function writeDurablyWith(
+  path: string,
+  fill: (draft: string) => Promise<void>,
+  beforeRename: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  const folder = dirname(path);
+  const made = makeFolders(folder);
+  try {
+    await fill(draft);
+    await syncFile(draft);
+    await beforeRename();
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    ofFile(path)(error);
+  }
+  await syncFolder(folder);
+  // A new folder is safe once its parent is on the disk.
+  if (made !== undefined)
+    for (let inner = folder; inner.length >= made.length; inner = dirname(inner))
+      await syncFolder(dirname(inner));
+}
+
+/** Waits until the content of a file is on the disk. */
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function fill(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, "wx");
+  try {
+    const pieces = content instanceof Uint8Array ? [content] : content;
+    // Each write continues where the one before it ended.
+    for await (const piece of pieces) await file.writeFile(piece);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Waits until the names in a folder are on the disk: a file's name is safe only then. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Handles the error of a file that may be missing: returns a value instead, and throws every other error. */
+export function missing<T>(instead: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === "ENOENT") return instead;
+    throw error;
+  };
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { type Dirent, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { lockFile, NoLocksError } from "../../base/lock-file.js";
+
+/** A folder for temporary files that no other user can read. */
+export interface TemporaryFolder {
+  readonly path: string;
+  /** Removes it, with all that is in it. */
+  remove(): void;
+}
+
+/**
+ * Makes a folder, and removes folders of the same kind that the user's killed processes have left. Each
+ * folder has a locked file beside it. The kernel releases the lock when the process ends, so a folder without
+ * one has no owner: process ids, which come again and mean little in containers, are not asked. Where files
+ * cannot be locked, folders are left.
+ * @param kind a word of its name
+ * @param within the folder for temporary files
+ */
+export function temporaryFolder(kind: string, within = tmpdir()): TemporaryFolder {
+  const prefix = `graphloom-${kind}-`;
+  for (;;) {
+    const path = join(within, `${prefix}${randomBytes(8).toString("hex")}`);
+    const lock = locked(`${path}${ending}`);
+    // Another process that removes what is left may hold the new lock for a moment.
+    if (lock.kind === "held") continue;
+    try {
+      mkdirSync(path, { mode: 0o700 });
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+    removeLeft(prefix, within, lstatSync(path).uid);
+    return {
+      path,
+      remove: () => {
+        rmSync(path, { recursive: true, force: true });
+        lock.release();
+      },
+    };
+  }
+}
+
+const ending = ".lock";
+
+/**
+ * Locks a file. Where that is impossible, there is no file, so no process takes the folder for a leftover.
+ */
+function locked(file: string): { readonly kind: "held" } | { readonly kind: "ours"; release(): void } {
+  try {
+    return lockFile(file);
+  } catch (error) {
+    if (!(error instanceof NoLocksError)) throw error;
+    rmSync(file, { force: true });
+    return { kind: "ours", release: () => undefined };
+  }
+}
+
+/** Removes a user's folders whose lock is free. A folder that cannot be removed does no harm and stays. */
+function removeLeft(prefix: string, within: string, user: number): void {
+  for (const { name } of entriesOf(within)) {
+    if (!name.startsWith(prefix) || !name.endsWith(ending)) continue;
+    const file = join(within, name);
+    try {
+      const found = lstatSync(file);
+      if (!found.isFile() || found.uid !== user) continue;
+      const lock = lockFile(file);
+      if (lock.kind === "held") continue;
+      rmSync(file.slice(0, -ending.length), { recursive: true, force: true });
+      lock.release();
+    } catch {
+      // Another process may have been quicker, or the file system has no locks.
+    }
+  }
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // Some systems let no one list the folder for temporary files.
+    return [];
+  }
+}

@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { reportFailure } from "../../base/failures.js";
+import { guarded } from "../../base/turns/guarded.js";
+
+/** The answer to a browser, and whether its request was the awaited one. */
+export interface LoopbackAnswer {
+  readonly isAwaited: boolean;
+  /** A sentence, in plain text. */
+  readonly text: string;
+}
+
+/** A listener on this machine alone that waits for one request. */
+export interface Loopback {
+  /** Where it listens: `http://127.0.0.1:<port>/callback`. */
+  readonly address: string;
+  /** The query of the awaited request. Rejects with the signal's reason when the signal is aborted. */
+  wait(signal: AbortSignal): Promise<URLSearchParams>;
+  /** Closes the listener and all its connections. */
+  close(): void;
+}
+
+const host = "127.0.0.1";
+const path = "/callback";
+
+/** Milliseconds; a browser sends its whole request at once. */
+const patience = 10_000;
+
+/**
+ * Listens on a free port of the loop-back interface.
+ * @param judge decides the answer to a request with a query; it is not called again after the awaited request
+ */
+export async function openLoopback(judge: (query: URLSearchParams) => LoopbackAnswer): Promise<Loopback> {
+  let found: URLSearchParams | undefined;
+  let tell: (query: URLSearchParams) => void = () => undefined;
+  const answer = (request: IncomingMessage, response: ServerResponse): unknown => {
+    const query = found ? undefined : queryOf(request, own);
+    if (!query) return show(response, 404, "This page does not exist.");
+    const { isAwaited, text } = judge(query);
+    if (isAwaited) {
+      found = query;
+      response.once("close", () => tell(query));
+    }
+    return show(response, isAwaited ? 200 : 400, text);
+  };
+  const server = createServer(
+    { maxHeaderSize: 16_384, headersTimeout: patience, requestTimeout: patience },
+    (request, response) =>
+      guarded(answer, (error) => {
+        reportFailure(error);
+        response.destroy();
+      })(request, response),
+  );
+  server.maxConnections = 16;
+  await new Promise<void>((resolve, reject) => {
+    // A connection that cannot be accepted is tried again by the browser.
+    server.on("error", reject).listen(0, host, resolve);
+  });
+  const listening = server.address();
+  const own = `${host}:${typeof listening === "object" ? listening?.port : listening}`;
+  return {
+    address: `http://${own}${path}`,
+    wait: (signal) =>
+      new Promise((resolve, reject) => {
+        const fail = (): void => reject(signal.reason);
+        if (signal.aborted) return fail();
+        signal.addEventListener("abort", fail, { once: true });
+        tell = resolve;
+        if (found) resolve(found);
+      }),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/**
+ * `undefined` for any other request. The host is checked because a foreign name may resolve to this machine.
+ */
+function queryOf({ method, url = "", headers }: IncomingMessage, own: string): URLSearchParams | undefined {
+  const [asked, query = ""] = url.split("?", 2);
+  return method === "GET" && asked === path && headers.host === own ? new URLSearchParams(query) : undefined;
+}
+
+function show(response: ServerResponse, status: number, text: string): void {
+  const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+  response
+    .writeHead(status, {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy":
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      connection: "close",
+    })
+    .end(`<!doctype html>\n<html lang="en"><title>graphloom</title><p>${escaped}</p></html>\n`);
+}

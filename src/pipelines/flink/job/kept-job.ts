@@ -1,0 +1,36 @@
+import { isRecord } from "../../../base/text/json-value.js";
+
+/** The saved state of a pipeline's job, from which it continues. */
+export interface KeptJob {
+  /** What the job computes and writes, in short. With another one, a savepoint does not fit. */
+  readonly digest: string;
+  /** The places that the pipeline has written, such as tables: only these may hold rows when it begins. */
+  readonly targets: readonly string[];
+  /** Where the last savepoint is; `undefined` before the first one. */
+  readonly savepoint: string | undefined;
+  /**
+   * Whether a job of the pipeline has lost its state, so that its places may hold rows that are gone. It
+   * stays set until a job starts over on purpose.
+   */
+  readonly hasLostState?: true;
+}
+
+/** A job as it was kept, from JSON; `undefined` for what is none. */
+export function readKeptJob(found: unknown): KeptJob | undefined {
+  const { digest, targets, savepoint, hasLostState } = isRecord(found) ? found : {};
+  const isText = (value: unknown): value is string => typeof value === "string";
+  return isText(digest) &&
+    Array.isArray(targets) &&
+    targets.every(isText) &&
+    (savepoint === undefined || isText(savepoint)) &&
+    (hasLostState === undefined || hasLostState === true)
+    ? { digest, targets, savepoint, ...(hasLostState && { hasLostState }) }
+    : undefined;
+}
+
+/** Keeps a job durably. One process at a time has it open. */
+export interface KeptJobStore {
+  readonly kept: KeptJob | undefined;
+  keep(job: KeptJob): Promise<void>;
+  close(): void;
+}
