@@ -47,7 +47,7 @@ const mostRows = 500_000;
 /** Why rows of sinks are not sent again. */
 const refusals: Partial<Readonly<Record<SinkPlace, string>>> = {
   files: "writes each file once. Mend its files with: graphloom pipeline repair",
-  nothing: "keeps nothing. Compute the rows again with: graphloom pipeline run",
+  nothing: "keeps nothing",
 };
 
 /**

@@ -226,7 +226,7 @@ describe("the job of a flow", () => {
   it.each([
     ["FAILED", "has failed"],
     ["CANCELED", "was cancelled"],
-    ["FINISHED", "was stopped by somebody else"],
+    ["FINISHED", "was stopped from outside"],
   ])("stops when Flink says %s", async (status, message) => {
     let looks = 0;
     const { end } = await run((statement) => {
