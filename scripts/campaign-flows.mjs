@@ -23,7 +23,7 @@ const sinks = {
 };
 
 /** What the names of tests with schedules have. */
-const schedules = "rows of the query|rows of final blocks|hold the law|keeps rows aside";
+const schedules = "schedule|rows of the query|rows of final blocks|hold the law";
 
 const { values } = parseArgs({
   options: {
