@@ -10,8 +10,8 @@ const isShipped = /\.shipped\.test\.ts$/;
 const loaded = /(?:\bfrom|\bimport|\bimport\(|new URL\()\s*["'`]([^"'`]+)["'`]/g;
 
 /**
- * The test files that a change can affect: those that reach a changed file through imports or threads, those that name
- * the folder of a changed file that is no code, and those of the built package.
+ * The test files that a change can affect: the ones that reach a changed file through imports or threads, the ones that
+ * name the folder of a changed data file, and the tests of the built package.
  * @param {ReadonlyMap<string, string>} files the text of each code file, by its path in the project
  * @param {readonly string[]} changed paths in the project, also of files that are gone
  * @returns {readonly string[]} in order

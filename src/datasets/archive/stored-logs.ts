@@ -41,8 +41,7 @@ export interface StoredFiles {
 const mostBytes = 64 * 1024 * 1024;
 
 /**
- * The segments that a stretch consists of at most, and its last block: no other segment has any of its
- * blocks.
+ * The segments that may have blocks of a stretch, and its last block. No other segment has a block of the stretch.
  * @param all of logs
  */
 export function nearSegments(

@@ -1,5 +1,5 @@
-import { findDataset, localDataset, UnknownDatasetError } from "../../datasets/catalog/find-dataset.js";
-import type { Dataset } from "../../datasets/tables/dataset.js";
+import { findDataset, localDataset } from "../../datasets/catalog/find-dataset.js";
+import { type Dataset, versionsOf } from "../../datasets/tables/dataset.js";
 
 /** A dataset that a pipeline reads. */
 export interface PipelineDataset {
@@ -14,17 +14,15 @@ export interface PipelineDataset {
 
 /**
  * Finds a dataset by its name. Besides public chains, those on the user's machine have datasets: `anvil.raw_logs`.
- * @param version the current one if absent, or if it is older than all that graphloom has
+ * @param version the current one if absent. In place of an older one that graphloom does not have, the current one is found.
  * @throws UnknownDatasetError
  */
 export function pipelineDataset(name: string, version?: string): PipelineDataset {
-  try {
-    return datasetOf(name, version);
-  } catch (error) {
-    const current = error instanceof UnknownDatasetError ? currentVersion(name) : undefined;
-    if (version === undefined || current === undefined || !isOlder(version, current)) throw error;
-    return { ...datasetOf(name), instead: current };
-  }
+  const current = datasetOf(name);
+  if (version === undefined) return current;
+  const { dataset } = current;
+  const isReplaced = !versionsOf(dataset).includes(version) && isOlder(version, dataset.version);
+  return isReplaced ? { ...current, instead: dataset.version } : datasetOf(name, version);
 }
 
 function datasetOf(name: string, version?: string): PipelineDataset {
@@ -34,22 +32,16 @@ function datasetOf(name: string, version?: string): PipelineDataset {
   return { dataset, network: chain.network ?? chain.prefix, chainId: chain.chainId };
 }
 
-function currentVersion(name: string): string | undefined {
-  try {
-    return datasetOf(name).dataset.version;
-  } catch (error) {
-    if (error instanceof UnknownDatasetError) return undefined;
-    throw error;
-  }
-}
-
 /** Whether a version of three numbers precedes another with the same first number. */
 function isOlder(version: string, current: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = numbersOf(version) ?? [-1];
-  const [now = 0, nowMinor = 0, nowPatch = 0] = numbersOf(current) ?? [];
-  return major === now && (minor < nowMinor || (minor === nowMinor && patch < nowPatch));
+  const [asked, latest] = [numbersOf(version), numbersOf(current)];
+  if (!asked || !latest || asked.major !== latest.major) return false;
+  return asked.minor < latest.minor || (asked.minor === latest.minor && asked.patch < latest.patch);
 }
 
-function numbersOf(version: string): readonly number[] | undefined {
-  return /^\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(version) ? version.split(".").map(Number) : undefined;
+function numbersOf(version: string): Readonly<Record<"major" | "minor" | "patch", number>> | undefined {
+  const [, major, minor, patch] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/.exec(version) ?? [];
+  return major === undefined
+    ? undefined
+    : { major: Number(major), minor: Number(minor), patch: Number(patch) };
 }

@@ -8,25 +8,21 @@ import type { Assignments, Bind, SqlDialect, SqlPlace, SqlStateOwner, Statement,
 
 /** The rows of a sink in the tables of states. Each method throws what the database throws. */
 export class SqlTables<Session> {
-  readonly dialect: SqlDialect<Session>;
+  readonly #dialect: SqlDialect<Session>;
   readonly #owner: SqlStateOwner;
 
   constructor(dialect: SqlDialect<Session>, owner: SqlStateOwner) {
-    this.dialect = dialect;
+    this.#dialect = dialect;
     this.#owner = owner;
   }
 
   ask(session: Session, statement: Statement): Promise<readonly Row[]> {
-    return this.dialect.ask(session, statement);
-  }
-
-  name(table: StateTable): SqlFragment {
-    return this.dialect.table(table);
+    return this.#dialect.ask(session, statement);
   }
 
   /** The columns that say whose a row is. */
   key(bind: Bind, place: SqlPlace = this.#owner): Assignments {
-    return this.dialect.owner(place, bind);
+    return this.#dialect.owner(place, bind);
   }
 
   /** The condition of the rows of the owner. */
@@ -47,13 +43,13 @@ export class SqlTables<Session> {
   ): Promise<void> {
     await this.ask(
       session,
-      (bind) => SQL`delete from ${this.dialect.table(table)} where ${and([this.own(bind), ...which(bind)])}`,
+      (bind) => SQL`delete from ${this.#dialect.table(table)} where ${and([this.own(bind), ...which(bind)])}`,
     );
   }
 
   async #insert(session: Session, table: StateTable, values: (bind: Bind) => Assignments): Promise<void> {
     await this.ask(session, (bind) =>
-      insertion(this.dialect.table(table), [[...this.key(bind), ...values(bind)]]),
+      insertion(this.#dialect.table(table), [[...this.key(bind), ...values(bind)]]),
     );
   }
 
@@ -67,10 +63,10 @@ export class SqlTables<Session> {
       const rows = rowsOf(bind);
       const [first] = rows;
       const insert = insertion(
-        this.dialect.table(table),
+        this.#dialect.table(table),
         rows.map(({ key, values }) => [...key, ...values]),
       );
-      return SQL`${insert} ${this.dialect.onConflict(columnsOf(first?.key ?? []), columnsOf(first?.values ?? []))}`;
+      return SQL`${insert} ${this.#dialect.onConflict(columnsOf(first?.key ?? []), columnsOf(first?.values ?? []))}`;
     });
   }
 
@@ -81,7 +77,7 @@ export class SqlTables<Session> {
 
   /** The entries that a later write can change: those of blocks that may be undone, and the last one before. */
   async tail(session: Session, source: string, settled: number): Promise<readonly LedgerEntry[]> {
-    const ledger = this.dialect.table("ledger");
+    const ledger = this.#dialect.table("ledger");
     return this.#entries(
       session,
       (bind) => SQL`${this.of(source, bind)} and first >= coalesce(
@@ -90,7 +86,7 @@ export class SqlTables<Session> {
   }
 
   async #entries(session: Session, which: (bind: Bind) => SqlFragment): Promise<readonly LedgerEntry[]> {
-    const { columns, table } = this.dialect;
+    const { columns, table } = this.#dialect;
     const rows = await this.ask(
       session,
       (bind) => SQL`select first, last, ${columns.held} as held, ${columns.sum} as total
@@ -106,7 +102,7 @@ export class SqlTables<Session> {
 
   /** Writes entries of a ledger. An entry replaces the one with the same first block. */
   async putEntries(session: Session, source: string, entries: readonly LedgerEntry[]): Promise<void> {
-    const { held, sum: total } = this.dialect.columns;
+    const { held, sum: total } = this.#dialect.columns;
     await this.upsert(session, "ledger", (bind) =>
       entries.map(({ from, to, rows, sum }) => ({
         key: [...this.key(bind), [SQL`source`, bind(source)], [SQL`first`, SQL`${from}`]],
@@ -131,7 +127,7 @@ export class SqlTables<Session> {
 
   /** The open blocks of each source, in order. @throws SinkError if one has other columns */
   async blocks(session: Session): Promise<ReadonlyMap<string, readonly WrittenBlock[]>> {
-    const { table, source: name, columns } = this.dialect;
+    const { table, source: name, columns } = this.#dialect;
     const rows = await this.ask(
       session,
       (bind) => SQL`select ${name} as source, number, hash, ${columns.rows} as content
@@ -156,13 +152,13 @@ export class SqlTables<Session> {
         among(SQL`number`, gone),
       ]);
     for (const { number, hash, rows } of added)
-      for (const [part, text] of this.dialect.partsOf(rowsText(rows)).entries())
+      for (const [part, text] of this.#dialect.partsOf(rowsText(rows)).entries())
         await this.#insert(session, "open_blocks", (bind) => [
           [SQL`source`, bind(source)],
           [SQL`number`, SQL`${number}`],
           ...this.#part(part),
           [SQL`hash`, bind(hash)],
-          [this.dialect.columns.rows, bind(text)],
+          [this.#dialect.columns.rows, bind(text)],
         ]);
   }
 
@@ -171,7 +167,7 @@ export class SqlTables<Session> {
     const rows = await this.ask(
       session,
       (bind) =>
-        SQL`select number, content from ${this.dialect.table("parked")} where ${this.own(bind)} order by number${this.#byPart}`,
+        SQL`select number, content from ${this.#dialect.table("parked")} where ${this.own(bind)} order by number${this.#byPart}`,
     );
     return joinParts(rows, ({ number }) => number ?? "").map(({ text }) =>
       keptParked(text, this.#owner.columns),
@@ -181,9 +177,9 @@ export class SqlTables<Session> {
   async changeParked(session: Session, { removed, put }: ParkedUpdate): Promise<void> {
     const gone = [...removed, ...put.map(({ number }) => number)];
     if (gone.length > 0) await this.deleteFrom(session, "parked", () => [among(SQL`number`, gone)]);
-    const { parkedSource } = this.dialect.columns;
+    const { parkedSource } = this.#dialect.columns;
     for (const change of put)
-      for (const [part, text] of this.dialect.partsOf(parkedText(change)).entries())
+      for (const [part, text] of this.#dialect.partsOf(parkedText(change)).entries())
         await this.#insert(session, "parked", (bind) => [
           [SQL`number`, SQL`${change.number}`],
           ...this.#part(part),
@@ -193,12 +189,12 @@ export class SqlTables<Session> {
   }
 
   #part(part: number): Assignments {
-    const { part: column } = this.dialect.columns;
+    const { part: column } = this.#dialect.columns;
     return column === undefined ? [] : [[column, SQL`${part}`]];
   }
 
   get #byPart(): SqlFragment {
-    const { part } = this.dialect.columns;
+    const { part } = this.#dialect.columns;
     return part === undefined ? SQL`` : SQL`, ${part}`;
   }
 }

@@ -32,7 +32,7 @@ test("check --fix checks again until nothing is left to fix", async () => {
   expect(checked).toEqual(['{ "a": "two" }', '{ "a": "three" }']);
 });
 
-test("check --fix does nothing if there is nothing to fix", async () => {
+test("check --fix leaves a file without mistakes unchanged", async () => {
   const { text, end, checked } = await run("one", () => undefined);
   expect([text, end, checked]).toEqual(['{ "a": "one" }', "settled", []]);
 });

@@ -17,7 +17,7 @@ const marks = /^[ \t]*(?:\/\*\*?|\*\/|\*(?!\/)|\/\/)|\*\/$/gm;
  * The comments and strings of TypeScript code, in order.
  *
  * Line comments below one another count as one comment, so that a phrase across a line break is found. Code in a
- * placeholder of a template is read as any other code.
+ * placeholder of a template is read like any other code.
  */
 export function textsIn(code: string): readonly SourceText[] {
   const texts: SourceText[] = [];

@@ -35,8 +35,6 @@ const tables: Readonly<Record<StateTable, SqlFragment>> = {
 };
 
 /** Makes sure that there are tables for positions and ledgers. @throws DatabaseError */
-
-/** Makes sure that there are tables for positions and ledgers. @throws DatabaseError */
 export async function createStateTables(sql: Sql): Promise<void> {
   await sql.run(creation);
 }

@@ -26,8 +26,8 @@ export interface Seen {
 }
 
 /**
- * Runs a schedule for each seed. In a campaign, it continues after one that fails, leaves out those that an earlier run of
- * the campaign has passed, and notes each in its report.
+ * Runs a schedule for each seed. In a campaign, it continues after a failure, skips the seeds that an
+ * earlier run of the campaign has passed, and notes each in its report.
  */
 export async function eachSeed(
   seeds: number,
