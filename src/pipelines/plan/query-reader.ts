@@ -270,7 +270,8 @@ function isAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/.test(text);
 }
 
-const abiHint = "write the ABI as a list in JSON, as compilers and explorers give it";
+const abiHint =
+  "write the ABI as a list in JSON, as compilers and explorers give it, or as entries such as event Sent(address to)";
 /** What to do about texts that the engine refuses, by its words. */
 const hints: readonly (readonly [words: RegExp, hint: string])[] = [
   [
