@@ -170,8 +170,11 @@ class Attempt {
     this.#reverted = 0;
     this.#handlersBefore = this.#handlers;
     const { network } = this.#built;
-    const onRetry = (why: string, milliseconds: number): void =>
+    const onRetry = (why: string, milliseconds: number): void => {
+      // A stop ends open requests, which is no failure of the node.
+      if (signal.aborted) return;
       log.say("warn", `The node of ${network}: ${why}; retrying in ${(milliseconds / 1000).toFixed(1)} s`);
+    };
     const client = createRpcClient(nodeName, world, { timeout: longestTurn, patience, onRetry });
     const node = createRpcChain(client);
     const deployment = await this.#open(async (number) => (await node.block(number)) ?? undefined);

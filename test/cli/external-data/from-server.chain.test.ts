@@ -62,7 +62,8 @@ function filesIn(cwd: string): ReadonlyMap<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return new Map(
     entries
-      .filter((entry) => entry.isFile())
+      // A file that is being written has another name until it is whole.
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(".tmp"))
       .map(({ parentPath, name }) => join(parentPath, name))
       .sort()
       .map((path) => [path.slice(folder.length), withoutProofs(readFileSync(path, "latin1"))]),

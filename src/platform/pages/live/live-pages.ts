@@ -14,6 +14,8 @@ import { deltaOf } from "./text-delta.js";
 const pace = 1_000;
 /** An update that takes long is followed by a pause this many times as long, so that open pages leave the server time. */
 const rest = 10;
+/** The longest pause. A clock that is set forward while a page is made must not stop its updates. */
+const longestPause = 30_000;
 /** Milliseconds between two signs of life while nothing changes. The script waits for three before it gives up. */
 const silence = 4_000;
 /** The most pages that a session can have open at once. */
@@ -114,7 +116,7 @@ export class LivePages {
       if (stream.signal.aborted) return;
       const began = this.#world.now();
       page = await render();
-      pause = Math.max(pace, (this.#world.now() - began) * rest);
+      pause = Math.min(Math.max(pace, (this.#world.now() - began) * rest), longestPause);
     }
     stream.end();
   }

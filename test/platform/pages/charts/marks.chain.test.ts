@@ -174,7 +174,8 @@ it("the history of a subgraph marks its events, on a real chain and across resta
     marks.toReversed().map(({ at, text }) => [new Date(at).toISOString(), text]),
   );
   const [latest = ""] = /<tr><td>.*?<\/tr>/.exec(text.slice(text.indexOf("history-figures"))) ?? [];
-  expect(latest.replaceAll(/(<[^>]*>)+/g, "|")).toContain(`|failed|${block}|0|0 s|`);
+  // Its lag is the greatest of the minute, which may have been measured before the failure.
+  expect(latest.replaceAll(/(<[^>]*>)+/g, "|")).toContain(`|failed|${block}|`);
 
   // A failed block is tried again from the one before, which is no reorganisation.
   for (const failures of [2, 3]) {

@@ -33,3 +33,44 @@ it("the server keeps a few pages of a session open, and no more of a project tha
   open("session_0", "project_busy");
   for (const body of bodies) body.destroy();
 });
+
+it("a page is renewed soon even if the clock is set forward while the page is made", async () => {
+  let now = 0;
+  const waits: number[] = [];
+  const world = {
+    now: () => now,
+    timeout: (milliseconds: number) => {
+      waits.push(milliseconds);
+      return AbortSignal.timeout(0);
+    },
+  };
+  const pages = new LivePages(fastify(), world);
+  const page = { title: "a", path: "/", body: "", visitor: { sessionId: "one" } } as unknown as PageLayout;
+  let body: EventStream["body"] | undefined;
+  const reply = {
+    type: () => reply,
+    header: () => reply,
+    headers: () => reply,
+    send: (sent: EventStream["body"]) => {
+      body = sent;
+    },
+  };
+  let renewals = 0;
+  const ended = new Promise<void>((resolve) => {
+    pages.follow(
+      { headers: {} } as unknown as FastifyRequest,
+      reply as unknown as FastifyReply,
+      page,
+      async () => {
+        now += 3_600_000;
+        if (++renewals < 2) return page;
+        resolve();
+        return undefined;
+      },
+    );
+  });
+  await ended;
+  body?.destroy();
+  expect(renewals).toBe(2);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(30_000);
+});
