@@ -7,11 +7,11 @@ import type { Database } from "../../../src/store/database/database.js";
 const world = createThreadWorld(() => Promise.reject(new Error("no network")), new AbortController().signal);
 
 /** What a pipeline may reach on a server that many use. */
-function reaching(listed: readonly string[] = []): ReturnType<typeof servedWorld> {
+function reaching(listed: readonly string[] = [], files?: string): ReturnType<typeof servedWorld> {
   return servedWorld({
     limits: resourceSizes.xs,
     reach: { allowsPrivate: false, listed },
-    files: undefined,
+    files,
     filesMegabytes: 1,
     database: {} as Database,
     world,
@@ -68,5 +68,18 @@ it("addresses that the operator has listed are reached", async () => {
   await expect(ports.openDatabase("postgres://u:p@127.0.0.1:1/db")).rejects.toThrow(
     /ECONNREFUSED|refused|reach/,
   );
+  ports.close();
+});
+
+it.each([
+  "../other",
+  "./../other",
+  "a/../../other",
+  "..",
+  "/etc",
+  "../../other",
+])("files of a project stay below its folder: %s", (path) => {
+  const ports = reaching([], "/data/files/1");
+  expect(() => ports.openFiles(path)).toThrow(/below the folder of the project/);
   ports.close();
 });

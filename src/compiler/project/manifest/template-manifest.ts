@@ -79,7 +79,7 @@ async function preparingScript(
   files: readonly string[],
   host: Host,
 ): Promise<string | undefined> {
-  for (const folder of [".", "..", "../../.."]) {
+  for (const folder of [".", "..", "../.."]) {
     const read = await readText(host.resolveBeside(path, `${folder}/package.json`), host);
     if (read.kind !== "text") continue;
     const chosen = chooseScript(scriptsOf(read.text));
