@@ -41,10 +41,6 @@ const toDo: readonly string[] = [
   "pipelines/host/state",
   "pipelines/machine/state",
   "pipelines/sinks/clickhouse",
-  "pipelines/sinks/mysql",
-  "pipelines/sinks/postgres",
-  "pipelines/sinks/postgres-aggregate",
-  "pipelines/sinks/tables",
 ];
 
 describe("English", () => {

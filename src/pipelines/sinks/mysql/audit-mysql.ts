@@ -14,7 +14,7 @@ import { StoredTable } from "./stored-table.js";
 import { columnsOf, uniqueIndexes, writtenColumns } from "./target-table.js";
 import { packetBytes } from "./write-changes.js";
 
-/** Opens a table of a MySQL or MariaDB database for an audit. What is mended is one transaction. @throws SinkError */
+/** Opens a table of a MySQL or MariaDB database for an audit. Repairs are one transaction. @throws SinkError */
 export const auditMysql: AuditSink<MysqlShape> = async (planned, owner, world, options, work) => {
   const target = await mysqlOptions(planned, owner, world);
   const { database } = target;
@@ -24,7 +24,7 @@ export const auditMysql: AuditSink<MysqlShape> = async (planned, owner, world, o
       await database.run(SQL`commit`);
       return result;
     } catch (error) {
-      // A connection that is lost has rolled back.
+      // Losing the connection also rolls the transaction back.
       await database.run(SQL`rollback`).catch(() => undefined);
       throw mysqlSinkError(error);
     }
@@ -49,7 +49,7 @@ class MysqlAudit implements SinkAudit {
 
   async states(): Promise<SourceStates> {
     const { database } = this.#target;
-    // A transaction sees positions and ledgers as they are at one moment.
+    // A transaction sees the positions and ledgers of one moment.
     const read = (): Promise<SourceStates> => this.#kept.states(database);
     return this.#isHeld ? read() : database.transaction(read);
   }
@@ -81,7 +81,7 @@ class MysqlAudit implements SinkAudit {
     return this.#kept.parked(this.#target.database);
   }
 
-  /** What is read from here on is what is there once nobody else writes. */
+  /** From here on, no one else writes, so each read sees the final state. */
   async hold(): Promise<void> {
     await this.#target.database.run(SQL`start transaction`);
     await this.#kept.hold(this.#target.database);

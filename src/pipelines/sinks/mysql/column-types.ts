@@ -4,10 +4,10 @@ import type { RowColumn, ValueType } from "../../changes/schema.js";
 import { timestampText } from "../../changes/timestamp-text.js";
 import { plainMysql, quoteMysqlName, quoteMysqlText } from "./mysql-text.js";
 
-/** Bytes that an index of InnoDB holds. */
+/** Bytes that an InnoDB index can hold. */
 const indexBytes = 3_072;
 
-/** Bytes that a column of a type takes in an index; text shares what is left. */
+/** Bytes that a column of a type takes in an index; text columns share the rest. */
 const keyBytes: Readonly<Record<ValueType, number | "text">> = {
   STRING: "text",
   JSON: "text",
@@ -20,17 +20,16 @@ const keyBytes: Readonly<Record<ValueType, number | "text">> = {
   "ARRAY<STRING>": "text",
 };
 
-/** Longest decimal text of an integer of 256 bits: 78 digits and a sign. */
+/** The longest decimal text of an integer of 256 bits: 78 digits and a sign. */
 const digits = 79;
 
 /**
  * Types of new columns.
- *
- * DECIMAL of MySQL has 65 digits, so integers of 256 bits are text. JSON is text that is checked: MySQL's own JSON rounds
- * long numbers. Text has a binary collation, so that nothing is compared otherwise than it is; that of a key does not
- * ignore spaces at the end, either.
- * @param exact a binary collation that does not ignore spaces at the end
- * @returns types by the names of columns, as they stand in a definition of a column
+ * DECIMAL of MySQL has 65 digits, so 256-bit integers are stored as text. JSON is text with a check: MySQL's own JSON
+ * rounds long numbers. Text has a binary collation, so that it is compared byte by byte; in a key, it also does not
+ * ignore trailing spaces.
+ * @param exact a binary collation that does not ignore trailing spaces
+ * @returns types by column name, as written in a column definition
  */
 export function newColumnTypes(
   columns: readonly RowColumn[],
@@ -71,21 +70,21 @@ function typeOf(type: ValueType, name: string, text: SqlFragment): SqlFragment {
   }
 }
 
-/** A column of a table that exists, as information_schema has it. */
+/** A column of an existing table, from information_schema. */
 export interface ExistingColumn {
   /** `varchar` */
   readonly kind: string;
   /** `varchar(66)` */
   readonly type: string;
-  /** Characters that it holds; `undefined` for one that is no text. */
+  /** The maximum length in characters; `undefined` for other types than text. */
   readonly length: number | undefined;
   readonly charset: string | undefined;
   readonly collation: string | undefined;
 }
 
 /**
- * Whether an existing column holds every value of a type, so that nothing is cut or rounded. Text of a key may be as
- * short as an index requires: a longer value is refused.
+ * Whether an existing column holds every value of a type, without cutting or rounding. Text in a key may be as short
+ * as an index requires: the server refuses longer values.
  */
 export function holds(
   { kind, type, length = 0, charset }: ExistingColumn,
@@ -113,18 +112,17 @@ export function holds(
   }
 }
 
-/** Digits before the decimal point of a decimal column. */
 function wholeDigits(type: string): number {
   const [, precision = "0", scale = "0"] = /^decimal\((\d+),(\d+)\)$/.exec(type) ?? [];
   return Number(precision) - Number(scale);
 }
 
-/** Whether a column of a key tells all texts of a type apart: upper case, accents and spaces at the end. */
+/** Whether a key column distinguishes all texts, also by case, accents and trailing spaces. */
 export function isExact({ charset, collation = "" }: ExistingColumn, flow: ValueType): boolean {
   return charset === undefined || keyBytes[flow] !== "text" || /_(?:nopad|0900)_bin$/.test(collation);
 }
 
-/** A value in SQL. */
+/** A value as SQL. */
 export function literal(value: RowValue, type: ValueType): SqlFragment {
   if (value === null) return SQL`null`;
   if (type === "TIMESTAMP")
@@ -140,7 +138,7 @@ export function literal(value: RowValue, type: ValueType): SqlFragment {
     case "boolean":
       return plainMysql(value);
     case "number":
-      // As text, infinity and what is no number are refused by the column.
+      // As text, so that the column refuses infinity and NaN.
       return Number.isFinite(value) ? plainMysql(value) : quoteMysqlText(String(value));
     default:
       return quoteMysqlText(JSON.stringify(value));

@@ -4,10 +4,10 @@ import type { MysqlDatabase, MysqlRow } from "../mysql-database.js";
 import type { ComparedTables, Comparison } from "./comparison.js";
 import { quoteMysqlName, quoteMysqlText } from "./mysql-text.js";
 
-/** Rows that are deleted between two looks at the differences. */
+/** Rows to delete before looking at the differences again. */
 const page = 1_000;
 
-/** Compares rows that have no key: equal rows are counted. */
+/** Compares rows without a key by counting equal ones. */
 export class ComparedCopies implements Comparison {
   readonly #database: MysqlDatabase;
   readonly #tables: ComparedTables;
@@ -34,7 +34,7 @@ export class ComparedCopies implements Comparison {
       ),
       SQL`select ${this.#identity}, 0, 1 from ${stored}`,
     ];
-    // An equal row of another range may be the one that is too many.
+    // The surplus row may equal one of another range.
     const isWrong = isWhole ? SQL`sum(wanted) <> sum(held)` : SQL`sum(wanted) > sum(held)`;
     await this.#database.run(
       SQL`insert into ${differences} (identity, wanted, held) select identity, sum(wanted), sum(held)
@@ -56,7 +56,7 @@ export class ComparedCopies implements Comparison {
     return { counts, first: await this.#first(), notes: [], strays: [] };
   }
 
-  /** As many of each row as are too few or too many. */
+  /** Returns each row as often as copies are missing or too many. */
   async #first(): Promise<readonly RowDifference[]> {
     const { stored } = this.#tables;
     const lacking = await this.#differing(this.#all, SQL`wanted > held`);
@@ -75,7 +75,7 @@ export class ComparedCopies implements Comparison {
     return { kind, key };
   }
 
-  /** Rows that differ, once each. */
+  /** Distinct rows that differ. */
   async #differing(from: SqlFragment, which: SqlFragment): Promise<readonly MysqlRow[]> {
     const values = this.#columns.map(
       (name, index) => SQL`max(cast(r.${name} as char)) as ${quoteMysqlName(`column${index}`)}`,
@@ -108,13 +108,13 @@ export class ComparedCopies implements Comparison {
     );
   }
 
-  /** All that should be there, in one table. */
+  /** All expected rows, in one table. */
   get #all(): SqlFragment {
     const parts = this.#tables.expected.map((table) => SQL`select ${this.#columns} from ${table}`);
     return SQL`(${joinFragments(parts, SQL` union all `)})`;
   }
 
-  /** Bytes that are equal for equal rows, and for no others. */
+  /** A hash that is equal for equal rows only. */
   get #identity(): SqlFragment {
     const values = this.#columns.map((name) => SQL`ifnull(sha2(cast(${name} as binary), 256), '-')`);
     return SQL`unhex(sha2(concat(${values}), 256))`;

@@ -4,24 +4,24 @@ import type { MysqlDatabase, MysqlRow } from "../mysql-database.js";
 import { and, type ComparedTables, type Comparison, sameValue } from "./comparison.js";
 import { quoteMysqlName, quoteMysqlText } from "./mysql-text.js";
 
-/** How rows are told apart. */
+/** The columns that are compared, and the key that identifies a row. */
 export interface KeyedColumns {
   readonly columns: readonly string[];
   readonly key: readonly string[];
   /** Whether the table has at most one row for each key. */
   readonly isUnique: boolean;
-  /** Rows that are told one by one, at most. */
+  /** How many rows to report one by one, at most. */
   readonly most: number;
 }
 
-/** The columns of differences besides those of the key, by names that no user has. */
+/** Extra columns of the differences, with names that no user's column has. */
 const kind = quoteMysqlName("graphloom$kind");
 const surplus = quoteMysqlName("graphloom$surplus");
 
-/** Rows that are deleted between two looks at the differences. */
+/** Rows to delete before looking at the differences again. */
 const page = 1_000;
 
-/** Compares rows by their key. A row that two sources make may be as either of them has it. */
+/** Compares rows by their key. A row that two sources produce may match either of them. */
 export class ComparedKeys implements Comparison {
   readonly #database: MysqlDatabase;
   readonly #tables: ComparedTables;
@@ -70,7 +70,7 @@ export class ComparedKeys implements Comparison {
     if (isWhole) await this.#add("foreign", SQL`0, ${own} ${from} where not ${isExpected}`);
   }
 
-  /** @param rest the rest of a query, from the column of surplus rows on */
+  /** @param rest the rest of the query, starting with the surplus column */
   async #add(what: DifferenceKind, rest: SqlFragment): Promise<void> {
     await this.#database.run(
       SQL`insert into ${this.#tables.differences} (${kind}, ${surplus}, ${this.#key}) select ${quoteMysqlText(what)}, ${rest}
@@ -86,7 +86,7 @@ export class ComparedKeys implements Comparison {
     return { counts, first: await this.#first(), notes: [], strays: [] };
   }
 
-  /** With the columns that differ: of several sources, the first one that has the row counts. */
+  /** Includes the columns that differ. If several sources have the row, the first one counts. */
   async #first(): Promise<readonly RowDifference[]> {
     const { stored, expected, differences } = this.#tables;
     const { columns, key, most } = this.#given;
@@ -134,7 +134,7 @@ export class ComparedKeys implements Comparison {
           SQL`update ${stored} t join ${differences} d on ${ofDifference} join ${table} e on ${this.#sameKey(SQL`e`)}
             set ${others.map((name) => SQL`t.${name} = e.${name}`)} where ${kind} in ('altered', 'doubled')`,
         );
-      // Another source may have made the row already.
+      // Another source may already have produced the row.
       await this.#database.run(
         SQL`insert into ${stored} (${this.#columns}) select ${this.#of(SQL`e`, this.#columns)}
           from ${table} e join ${differences} d on ${and(this.#key.map((name) => SQL`e.${name} = d.${name}`))}
@@ -171,13 +171,12 @@ export class ComparedKeys implements Comparison {
     return and(this.#key.map((name) => SQL`t.${name} = ${other}.${name}`));
   }
 
-  /** A source that does not have the row has null as its key. */
+  /** If a source lacks the row, its key is null. */
   #sameRow(other: SqlFragment): SqlFragment {
     return and(this.#columns.map((name) => sameValue(SQL`t.${name}`, SQL`${other}.${name}`)));
   }
 }
 
-/** The name of a source's table in a query. */
 function alias(index: number): SqlFragment {
   return quoteMysqlName(`e${index}`);
 }

@@ -1,30 +1,30 @@
 import { joinFragments, SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { RowDifferences } from "../audit.js";
 
-/** How the rows of a table are compared with those in the tables of what is expected. */
+/** Compares the rows of a table with the tables of expected rows. */
 export interface Comparison {
-  /** Fills the table of differences, which is a new one. @param isWhole whether other rows are foreign */
+  /** Fills the table of differences, which is new. @param isWhole whether any other row is foreign */
   compare(isWhole: boolean): Promise<void>;
-  /** What the table of differences has. */
+  /** Reads the table of differences. */
   found(): Promise<RowDifferences>;
-  /** Makes the rows what they should be. */
+  /** Corrects the rows. */
   mend(): Promise<void>;
 }
 
-/** What is compared, in SQL. A statement of MySQL may name each of the temporary tables once. */
+/** The tables to compare, as SQL. A MySQL statement may name each temporary table only once. */
 export interface ComparedTables {
   readonly stored: SqlFragment;
-  /** Of each source: what its rows should be. */
+  /** The expected rows, a table for each source. */
   readonly expected: readonly SqlFragment[];
   readonly differences: SqlFragment;
 }
 
-/** Joins conditions that all must hold. */
+/** Joins conditions with `and`. */
 export function and(conditions: readonly SqlFragment[]): SqlFragment {
   return joinFragments(conditions, SQL` and `);
 }
 
-/** Whether a value is the same to the last byte, or null in both. */
+/** Whether two values are equal byte by byte, or both null. */
 export function sameValue(one: SqlFragment, other: SqlFragment): SqlFragment {
   return SQL`cast(${one} as binary) <=> cast(${other} as binary)`;
 }

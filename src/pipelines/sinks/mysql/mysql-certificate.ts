@@ -1,6 +1,6 @@
 import { type CertificateFault, certificateFaultOf } from "../../../base/certificate-fault.js";
 
-/** Words of Node.js about certificates, by which faults are told whose codes the client replaces. */
+/** The client replaces the codes of certificate errors, so that the words of Node.js identify them. */
 const codes: readonly (readonly [words: RegExp, code: string])[] = [
   [/^self-signed certificate in certificate chain$/, "SELF_SIGNED_CERT_IN_CHAIN"],
   [/^self-signed certificate$/, "DEPTH_ZERO_SELF_SIGNED_CERT"],
@@ -10,7 +10,7 @@ const codes: readonly (readonly [words: RegExp, code: string])[] = [
   [/does not match certificate's altnames/, "ERR_TLS_CERT_ALTNAME_INVALID"],
 ];
 
-/** What is wrong with the certificate for which MySQL's client refused a server; `undefined` for other errors. */
+/** Explains why MySQL's client rejected the server's certificate; `undefined` for other errors. */
 export function mysqlCertificateFault(error: unknown): CertificateFault | undefined {
   const known = certificateFaultOf(error);
   if (known !== undefined || !(error instanceof Error)) return known;

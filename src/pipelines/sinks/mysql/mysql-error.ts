@@ -2,18 +2,18 @@ import { MysqlError } from "../mysql-database.js";
 import { SinkError } from "../sink.js";
 import { mysqlCertificateFault } from "./mysql-certificate.js";
 
-/** Classes of errors that have nothing to do with the rows: connections, transactions. */
+/** SQLSTATE classes of errors that the rows did not cause: connections, transactions. */
 const temporary = /^(?:08|40)/;
 
-/** Errors of the same kind without a class: limits of connections, shutdown, full disks, locks, read-only servers. */
+/** Such errors without a class of their own: too many connections, shutdown, full disks, locks, read-only servers. */
 const temporaryNumbers: ReadonlySet<number> = new Set([
   1021, 1030, 1053, 1114, 1203, 1205, 1226, 1290, 1317, 1836, 1927, 3024,
 ]);
 
-/** Errors of values that do not fit, without a class of their own. */
+/** Errors about values that do not fit, without a class of their own. */
 const unfitNumbers: ReadonlySet<number> = new Set([1264, 1265, 1292, 1366, 1406, 3140, 3819, 4025]);
 
-/** The server's error as that of a sink; other errors as they are. */
+/** Converts a server's error to a sink error; returns other errors unchanged. */
 export function mysqlSinkError(error: unknown): unknown {
   if (!(error instanceof MysqlError)) return error;
   const { state, number } = error;

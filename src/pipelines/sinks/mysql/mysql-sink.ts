@@ -14,7 +14,6 @@ import { mysqlState } from "./state-tables.js";
 import { columnsOf, prepareSchema, prepareTable, tableName } from "./target-table.js";
 import { ChangeWriter, packetBytes } from "./write-changes.js";
 
-/** Where and how a sink writes. */
 export interface MysqlSinkOptions {
   readonly database: MysqlDatabase;
   readonly table: TargetTable;
@@ -24,14 +23,14 @@ export interface MysqlSinkOptions {
   readonly onConflict: "update" | "nothing";
   readonly owner: Pick<SqlPlace, "flow" | "sink">;
   readonly lineage?: LineageGuard | undefined;
-  /** Whether columns are added to a table that lacks them. */
+  /** Whether to add columns that the table lacks. */
   readonly evolves?: boolean;
 }
 
 /**
- * Opens a table of a MySQL or MariaDB database as a sink. Rows and positions are written in one transaction, so a row is
- * written exactly once whatever happens.
- * @throws SinkError for a table that does not fit, or that holds rows of something else
+ * Opens a table of a MySQL or MariaDB database as a sink. Rows and positions are written in one transaction, so each
+ * row is written exactly once, whatever happens.
+ * @throws SinkError if the table does not fit or holds foreign rows
  */
 export async function openMysqlSink(options: MysqlSinkOptions): Promise<Sink> {
   const { database, table, schema, overrides, onConflict, lineage } = options;
@@ -61,7 +60,7 @@ export async function openMysqlSink(options: MysqlSinkOptions): Promise<Sink> {
   }
 }
 
-/** What is kept of a sink beside its table. */
+/** The state that is kept for a sink beside its table. */
 export function stateOf({
   owner,
   table,
@@ -70,7 +69,7 @@ export function stateOf({
   return new SqlState(mysqlState(table.schema), { ...owner, table, columns: schema.columns });
 }
 
-/** What is kept about where rows come from; nothing if the table is gone, since it is written anew then. */
+/** The recorded origin of the rows; `undefined` if the table is gone, since it is then written again. */
 export async function keptLineage(
   database: MysqlDatabase,
   kept: SqlState<MysqlDatabase>,
@@ -113,7 +112,7 @@ class MysqlSink implements Sink {
     }
   }
 
-  /** The error of rows that the server refuses; `undefined` if it is about something else. */
+  /** The error about rows that the server refuses; `undefined` if the cause is something else. */
   async #refused(changes: Changes, cause: Error): Promise<RowError | undefined> {
     const refused = await this.#writer.refused(changes).catch((error: unknown) => {
       throw mysqlSinkError(error);

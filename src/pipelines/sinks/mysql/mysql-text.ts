@@ -5,21 +5,24 @@ export function quoteMysqlName(name: string): SqlFragment {
   return uncheckedSql(`\`${name.replaceAll("`", "``")}\``);
 }
 
-/** Quotes a string for a session in which backslashes are escapes. */
+/** Quotes a string for a session in which a backslash escapes. */
 export function quoteMysqlText(text: string): SqlFragment {
   return uncheckedSql(needsEscape.test(text) ? `'${text.replace(escaped, escapeOf)}'` : `'${text}'`);
 }
 
-/** A number or a truth value in SQL. @throws RangeError for what no literal says */
+/**
+ * A number or boolean as SQL.
+ * @throws RangeError for infinity and NaN
+ */
 export function plainMysql(value: bigint | number | boolean): SqlFragment {
   if (typeof value !== "number") return uncheckedSql(String(value));
   if (!Number.isFinite(value)) throw new RangeError(`MySQL has no ${value}`);
   const text = String(value);
-  // Without an exponent, a literal is a decimal number, which is cut to 65 digits.
+  // Without an exponent, it would be a decimal number, which is cut to 65 digits.
   return uncheckedSql(text.includes("e") ? text : `${text}e0`);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the server takes NUL and Ctrl-Z as the end of some texts.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL and Ctrl-Z end some texts for the server.
 const needsEscape = /['\\\u0000\u001a]/;
 const escaped = new RegExp(needsEscape, "g");
 

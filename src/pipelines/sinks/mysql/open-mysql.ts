@@ -17,7 +17,10 @@ import type { MysqlShape } from "./shape.js";
 export const openMysql: OpenSink<MysqlShape> = async (planned, owner, world) =>
   openMysqlSink(await mysqlOptions(planned, owner, world));
 
-/** Opens the database of a sink, and reads what is written there, and how. @throws SinkError */
+/**
+ * Opens the database of a sink, and reads where and how it writes.
+ * @throws SinkError
+ */
 export async function mysqlOptions(
   { name, definition: { settings }, schema }: PlannedSinkOf<MysqlShape>,
   { flow, lineage }: SinkOwner,
@@ -40,7 +43,7 @@ export async function mysqlOptions(
   };
 }
 
-/** The database that an address names. */
+/** The database name in a URL. */
 function databaseIn(address: string): string {
   const name = decodeURIComponent(new URL(address).pathname.slice(1));
   if (name !== "") return name;

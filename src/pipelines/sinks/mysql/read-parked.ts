@@ -4,7 +4,10 @@ import { stateOf } from "./mysql-sink.js";
 import { mysqlOptions } from "./open-mysql.js";
 import type { MysqlShape } from "./shape.js";
 
-/** Reads what is kept aside of a table in a MySQL or MariaDB database. @throws SinkError */
+/**
+ * Reads the parked rows of a table in a MySQL or MariaDB database.
+ * @throws SinkError
+ */
 export const readParkedOfMysql: ReadParked<MysqlShape> = async (planned, owner, world) => {
   const options = await mysqlOptions(planned, owner, world);
   const { database } = options;

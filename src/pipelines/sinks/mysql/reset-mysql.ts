@@ -20,7 +20,7 @@ export const resetMysql: ResetSink<MysqlShape> = async (planned, owner, world, r
     const isThere = (await columnsOf(database, table)).size > 0;
     if (isThere && recreates) {
       if (!(await kept.isMade(database))) throw notMade(table);
-      // A table is dropped outside of transactions, so that an interrupted reset has to be told.
+      // Tables are dropped outside of transactions, so an interrupted reset must leave a mark.
       await kept.keepLineage(database, resetMark);
       await database.transaction(() => kept.begin(database));
       await database.run(SQL`drop table ${tableName(table)}`);

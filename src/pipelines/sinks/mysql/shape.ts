@@ -1,7 +1,6 @@
 import type { Shape } from "../../definition/shape.js";
 import { everySink, tableSettings } from "../../definition/sink-settings.js";
 
-/** Settings of a sink of type mysql_sink. */
 export const mysqlShape = {
   ...everySink,
   ...tableSettings,

@@ -5,12 +5,12 @@ import { type MysqlDatabase, MysqlError } from "../mysql-database.js";
 import { quoteMysqlText } from "./mysql-text.js";
 import { tableName } from "./target-table.js";
 
-/** Most UTF-16 units of rows in one statement, since the server limits the size of statements. */
+/** The most UTF-16 units of rows in one statement, since the server limits a statement's size. */
 const partLength = 100_000;
 
 const duplicateKey = 1062;
 
-/** The tables of states in a MySQL or MariaDB database. @param schema the database, which is that of the sink's table */
+/** The state tables in a MySQL or MariaDB database. @param schema the database of the sink's table */
 export function mysqlState(schema: string): SqlDialect<MysqlDatabase> {
   const table = (name: StateTable): SqlFragment => tableName({ schema, name: prefixed(name) });
   return {
@@ -41,7 +41,7 @@ export function mysqlState(schema: string): SqlDialect<MysqlDatabase> {
 
     table,
 
-    // The owner's names have any length, so its hash identifies it.
+    // Names of owners have any length, so a hash identifies them.
     owner: (place) => [[SQL`owner`, ownerOf(place)]],
     target: (place) => place.table.name,
     labels: ({ flow, sink, table: { name } }, bind) => [
@@ -97,7 +97,6 @@ function creation(table: (name: StateTable) => SqlFragment): readonly SqlFragmen
   ];
 }
 
-/** The hash of an owner, in SQL. */
 function ownerOf({ flow, sink, table }: SqlPlace): SqlFragment {
   const hash = createHash("sha256")
     .update(JSON.stringify([flow, sink, table.name]))
@@ -109,7 +108,7 @@ function written(statement: Statement): SqlFragment {
   return statement(quoteMysqlText);
 }
 
-/** Cuts a text, but no character that consists of two units. */
+/** Cuts a text without splitting surrogate pairs. */
 function partsOf(text: string): readonly string[] {
   const parts: string[] = [];
   for (let start = 0; start < text.length; ) {

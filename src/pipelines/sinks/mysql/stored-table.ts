@@ -15,7 +15,7 @@ import { quoteMysqlName } from "./mysql-text.js";
 import { tableName } from "./target-table.js";
 import { ChangeWriter } from "./write-changes.js";
 
-/** What is compared, and how its rows are written. */
+/** Which table to compare, and how to write its rows. */
 export interface StoredTableOptions {
   readonly table: TargetTable;
   readonly columns: readonly RowColumn[];
@@ -31,8 +31,9 @@ export interface StoredTableOptions {
 }
 
 /**
- * Compares a table with what should be in it. That is written into temporary tables of the same types, one for each source,
- * as the sink itself writes, so that values are compared as they are stored. The database compares, so memory is bounded.
+ * Compares a table with its expected rows.
+ * The sink's own writer puts these into temporary tables with the same types, one for each source, so values are
+ * compared as they are stored. The database compares, so memory is bounded.
  */
 export class StoredTable implements StoredRows {
   readonly #database: MysqlDatabase;
@@ -59,14 +60,14 @@ export class StoredTable implements StoredRows {
         : new ComparedKeys(database, this.#tables, { columns: names, key, isUnique, most });
   }
 
-  /** The temporary tables are gone when the connection is closed. @throws MysqlError */
+  /** Closing the connection drops the temporary tables. @throws MysqlError */
   static async open(database: MysqlDatabase, options: StoredTableOptions): Promise<StoredTable> {
     const opened = new StoredTable(database, options);
     const { stored, expected } = opened.#tables;
     const columns = options.columns.map(({ name }) => quoteMysqlName(name));
     const key = options.key.map(quoteMysqlName);
     const index = key.length === 0 ? SQL`` : SQL`(primary key (${key}))`;
-    // A deletion that names the table by an alias needs a database to be in.
+    // A deletion that names its table by an alias needs a current database.
     await database.run(SQL`use ${quoteMysqlName(options.table.schema)}`);
     for (const table of expected)
       await database.run(
@@ -114,7 +115,7 @@ export class StoredTable implements StoredRows {
     await this.#unfit.put(source, range, changes, (some) => this.#failureOf(writer, some));
   }
 
-  /** Most of an audit is no transaction, so nothing is rolled back: rows with a key are written over. */
+  /** Most of an audit runs outside of transactions, so nothing is rolled back: rows with a key are overwritten. */
   async #failureOf(writer: ChangeWriter, some: Changes): Promise<string | undefined> {
     try {
       await writer.write(some);

@@ -7,12 +7,12 @@ import { type TargetTable, tableText } from "../tables/target-table.js";
 import { type ExistingColumn, holds, isExact, newColumnTypes } from "./column-types.js";
 import { quoteMysqlName, quoteMysqlText } from "./mysql-text.js";
 
-/** A table in SQL. */
+/** The table's qualified name as SQL. */
 export function tableName({ schema, name }: TargetTable): SqlFragment {
   return SQL`${quoteMysqlName(schema)}.${quoteMysqlName(name)}`;
 }
 
-/** Makes sure that the database of the table is there. @throws MysqlError */
+/** Creates the table's database if it does not exist. @throws MysqlError */
 export async function prepareSchema(database: MysqlDatabase, schema: string): Promise<void> {
   const { rows } = await database.run(
     SQL`select 1 from information_schema.schemata where schema_name = ${quoteMysqlText(schema)}`,
@@ -22,13 +22,13 @@ export async function prepareSchema(database: MysqlDatabase, schema: string): Pr
 }
 
 /**
- * Makes sure that the table is there and holds every value. It is created, with its database, if it does not exist; one
- * that exists only gets columns that it lacks, if it may.
+ * Creates the table, with its database, if it does not exist. Otherwise checks that it holds every value, and adds
+ * missing columns if allowed.
  * @param overrides types by column; null leaves a column out
  * @param onCreate called before the table is created
- * @param evolves whether columns are added to a table that lacks them
+ * @param evolves whether to add missing columns
  * @returns the columns to write
- * @throws SinkError for a table that does not fit; MysqlError
+ * @throws SinkError if the table does not fit; MysqlError
  */
 export async function prepareTable(
   database: MysqlDatabase,
@@ -74,7 +74,7 @@ export async function prepareTable(
   return written;
 }
 
-/** The columns that are written. */
+/** The columns to write. */
 export function writtenColumns(
   columns: readonly RowColumn[],
   overrides: ReadonlyMap<string, SqlFragment | null>,
@@ -82,10 +82,10 @@ export function writtenColumns(
   return columns.filter(({ name }) => overrides.get(name) !== null);
 }
 
-/** Binary collations that do not ignore spaces at the end: MariaDB's and MySQL's. */
+/** Binary collations that do not ignore trailing spaces: MariaDB's and MySQL's. */
 const exactCollations = { nopad: SQL`utf8mb4_nopad_bin`, plain: SQL`utf8mb4_0900_bin` } as const;
 
-/** Which of the collations the server has. @throws SinkError if it has none */
+/** The collation that the server has. @throws SinkError if it has neither */
 async function exactCollation(database: MysqlDatabase): Promise<keyof typeof exactCollations> {
   const { rows } = await database.run(
     SQL`select collation_name as name from information_schema.collations
@@ -147,7 +147,7 @@ export async function columnsOf(
   );
 }
 
-/** Columns of unique indexes by name. One on the beginning of a column is no index on the column. */
+/** The columns of unique indexes, by index name. An index on a prefix of a column does not count. */
 export async function uniqueIndexes(
   database: MysqlDatabase,
   table: TargetTable,
@@ -176,7 +176,7 @@ function columnLines(
   return key.length === 0 ? lines : [...lines, SQL`primary key (${key.map(quoteMysqlName)})`];
 }
 
-/** Its engine has transactions, and its rows have room for long keys. */
+/** Uses an engine with transactions and room for long keys. */
 async function createTable(
   database: MysqlDatabase,
   table: TargetTable,
@@ -200,7 +200,7 @@ function inexactKey(
   );
 }
 
-/** An upsert of MySQL overwrites the row that any unique index finds. */
+/** In MySQL, an upsert overwrites a row that matches any unique index. */
 function secondIndex(table: TargetTable, index: string, columns: readonly string[]): SinkError {
   return new SinkError(
     `Table ${tableText(table)} has the unique index ${index} on ${columns.join(", ")} beside its key. An upsert would overwrite other rows that it finds. Drop it, or create it without unique.`,

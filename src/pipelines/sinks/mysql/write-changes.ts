@@ -11,32 +11,32 @@ import { isUnfit } from "./mysql-error.js";
 import { quoteMysqlName } from "./mysql-text.js";
 import { tableName } from "./target-table.js";
 
-/** Where and how rows are written. */
+/** Where and how to write rows. */
 export interface WrittenTable {
   readonly table: TargetTable;
   readonly columns: readonly RowColumn[];
   readonly key: readonly string[];
   readonly onConflict: "update" | "nothing";
-  /** Bytes that a statement may have. */
+  /** The largest statement that the server takes, in bytes. */
   readonly statementBytes: number;
 }
 
-/** Bytes of a statement beside its rows: generous, since names of columns are short. */
+/** Bytes of a statement beside its rows. Generous, since column names are short. */
 const frameBytes = 100_000;
 
-/** Larger statements are not faster. */
+/** Beyond this, statements do not get faster. */
 const enoughBytes = 2_000_000;
 
-/** Most rows that are deleted by one statement: servers look longer lists up otherwise than by the index. */
+/** The most rows to delete in one statement: for longer lists, servers stop using the index. */
 const deletedAtOnce = 500;
 
-/** Bytes that a statement may have. @throws MysqlError */
+/** The largest statement that the server takes, in bytes. @throws MysqlError */
 export async function packetBytes(database: MysqlDatabase): Promise<number> {
   const { rows } = await database.run(SQL`select @@max_allowed_packet as bytes`);
   return Number(rows[0]?.bytes);
 }
 
-/** Writes changes within a transaction: deletions by key, then all others as one insert or update each. */
+/** Writes changes within a transaction: deletes by key, then inserts or updates each other row once. */
 export class ChangeWriter {
   readonly #database: MysqlDatabase;
   readonly #into: WrittenTable;
@@ -50,7 +50,7 @@ export class ChangeWriter {
     this.#columns = into.columns.map(({ name }) => quoteMysqlName(name));
   }
 
-  /** @throws RowError for a row that is too long for a statement; MysqlError */
+  /** @throws RowError if a row is too long for a statement; MysqlError */
   async write(changes: Changes): Promise<void> {
     const deleted = changes.operations.filter((operation) => operation === "d").length;
     if (this.#into.key.length === 0) await this.#deleteEqual(changes, deleted);
@@ -58,14 +58,14 @@ export class ChangeWriter {
     await this.#insert(changes, deleted, changes.rows.count);
   }
 
-  /** The changes that the server refuses. Call it outside of a transaction. @throws MysqlError */
+  /** Returns the changes that the server refuses. Call it outside of a transaction. @throws MysqlError */
   async refused(changes: Changes): Promise<readonly RefusedRow[]> {
     const rolledBack = new Error("nothing is kept");
     const refused: RefusedRow[] = [];
     const work = async (): Promise<never> => {
       await unfitRows(changes.rows.count, async (start, end) => {
         const why = await this.#failureOf(sliceChanges(changes, start, end));
-        // There is one row in the statement, so its number says nothing.
+        // The statement has a single row, so the row number in the error is of no use.
         if (why !== undefined && end - start === 1)
           refused.push({ row: start, why: why.replace(/ at row 1$/, "") });
         return why === undefined;
@@ -78,7 +78,10 @@ export class ChangeWriter {
     return refused;
   }
 
-  /** Writes changes; nothing of them is left if the server refuses one. @returns what it says then */
+  /**
+   * Writes changes, all or none.
+   * @returns the server's message if it refuses one
+   */
   async #failureOf(changes: Changes): Promise<string | undefined> {
     await this.#database.run(SQL`savepoint graphloom_rows`);
     try {
@@ -100,7 +103,7 @@ export class ChangeWriter {
       await this.#database.run(SQL`delete from ${this.#name} where ${names} in (${list})`);
   }
 
-  /** Without a key, a row is recognised by all of its columns. Of several equal rows, one goes for each that is given. */
+  /** Without a key, all columns identify a row. Each given row deletes one of several equal rows. */
   async #deleteEqual(changes: Changes, count: number): Promise<void> {
     const { columns } = this.#into;
     const texts = columns.map((column) => columnTexts(changes, column, 0, count));
@@ -126,7 +129,7 @@ export class ChangeWriter {
     const { columns, key, onConflict } = this.#into;
     if (key.length === 0) return SQL``;
     const others = columns.filter(({ name }) => !key.includes(name)).map(({ name }) => quoteMysqlName(name));
-    // A column that becomes what it is: unlike "insert ignore", this does not ignore values that do not fit.
+    // Sets a column to itself: unlike "insert ignore", this still refuses values that do not fit.
     if (onConflict === "nothing" || others.length === 0) {
       const same = quoteMysqlName(key[0] ?? "");
       return SQL` on duplicate key update ${same} = ${this.#name}.${same}`;
@@ -134,7 +137,10 @@ export class ChangeWriter {
     return SQL` on duplicate key update ${others.map((name) => SQL`${name} = values(${name})`)}`;
   }
 
-  /** Cuts rows into lists that fit into a statement. @param offset index of the first row */
+  /**
+   * Divides rows into lists that fit into a statement.
+   * @param offset index of the first row
+   */
   #cut(rows: readonly SqlFragment[], offset: number, most: number): readonly SqlFragment[][] {
     const limit = this.#into.statementBytes - frameBytes;
     const lists: SqlFragment[][] = [];
@@ -159,7 +165,7 @@ export class ChangeWriter {
   }
 }
 
-/** Rows in SQL: `(1, 'text')`. */
+/** Rows as SQL: `(1, 'text')`. */
 function rowTexts(
   changes: Changes,
   columns: readonly RowColumn[],

@@ -25,9 +25,10 @@ import { GroupsAudit } from "./audit-groups.js";
 import { mergeGroups } from "./merge-groups.js";
 
 /**
- * A table with one row for each group of rows of the landing table. It is written in the transaction that writes the
- * landing table. What a batch changes is subtracted and added, so that the costs depend on the batch and not on the
- * groups; only where the smallest or largest value of a group goes, the next one is looked for among its rows.
+ * A table with one row for each group of rows of the landing table.
+ * It is written in the landing table's transactions. Changes are subtracted and added, so the cost depends on the
+ * batch and not on the number of groups. Only if the smallest or largest value of a group is removed, the group's
+ * rows are searched for the next one.
  */
 export class AggregateTable implements BesideTable {
   readonly #landing: TargetTable;
@@ -41,8 +42,8 @@ export class AggregateTable implements BesideTable {
   }
 
   /**
-   * Makes sure that the table is there. One that is created gets the groups of the rows that have landed.
-   * @throws SinkError for a table of something else; DatabaseError
+   * Creates the table if it does not exist, with the groups of the rows in the landing table.
+   * @throws SinkError if the table holds something else; DatabaseError
    */
   async prepare(database: Database, isNew: boolean, onCreate: (sql: Sql) => Promise<void>): Promise<void> {
     const existing = await columnsOf(database, this.table.schema, this.table.name);
@@ -76,7 +77,7 @@ export class AggregateTable implements BesideTable {
   ): Promise<void> {
     if (changes.rows.count === 0) return write();
     const { key: names } = changes.schema;
-    // Without a key, a row is recognised by all of its columns.
+    // Without a key, all columns identify a row.
     const key = names.length === 0 ? columns : columns.filter(({ name }) => names.includes(name));
     const texts = key.map(({ name, type }) => {
       const index = changes.schema.columns.findIndex((column) => column.name === name);
@@ -101,7 +102,7 @@ export class AggregateTable implements BesideTable {
     return new GroupsAudit(sql, { table: this.table, aggregation: this.#aggregation, columns }, most);
   }
 
-  /** Removes groups without rows, and finds the smallest and largest values that were not known any more. */
+  /** Removes empty groups, and finds the smallest and largest values that are not known anymore. */
   async #settle(sql: Sql, flagged: readonly Readonly<Record<string, string | null>>[]): Promise<void> {
     const { groups, aggregates } = this.#aggregation;
     const { aggregate, landing } = this.#names;
@@ -137,7 +138,7 @@ export class AggregateTable implements BesideTable {
     await sql.run(SQL`create table ${this.#names.aggregate} (${lines})`);
     const names = groups.map(({ name }) => quoteName(name));
     await sql.run(SQL`create unique index on ${this.#names.aggregate} (${groupIdentity(groups, names)})`);
-    // Some casts depend on settings, and cannot be in an index.
+    // Some casts depend on settings, so they are not allowed in an index.
     if (aggregates.some(isExtreme) && !groups.some(({ isCast }) => isCast))
       await sql.run(
         SQL`create index if not exists ${quoteName(`${this.#landing.name}_groups`)} on ${this.#names.landing} (${groupIdentity(groups, names)})`,
@@ -178,7 +179,7 @@ export class AggregateTable implements BesideTable {
   }
 }
 
-/** Rows `t` of the landing table whose keys are given as one array for each column. */
+/** Rows `t` of the landing table with the given keys, which are one array for each column. */
 function rowsWithKeys(key: readonly TargetColumn[], isKeyless: boolean): SqlFragment {
   const names = key.map(({ name }) => quoteName(name));
   const given = SQL`unnest(${key.map((_, index) => SQL`$${index + 1}::text[]`)}) as given (${names})`;

@@ -2,13 +2,16 @@ import { joinFragments, SQL, type SqlFragment } from "../../../store/database/da
 import { quoteName } from "../../../store/database/quote.js";
 import type { AggregateFunction } from "../../definition/read-aggregates.js";
 
-/** A column that groups are made of. */
+/** A column to group by. */
 export interface GroupColumn {
   readonly name: string;
   readonly sqlType: SqlFragment;
-  /** Stands for null in an index of groups, where nulls would not be equal. Another expression tells the two apart. */
+  /**
+   * Stands for null in the index of groups, in which nulls would not be equal. A second expression distinguishes it
+   * from null.
+   */
   readonly standIn: SqlFragment;
-  /** Whether the type is another one than the rows have. */
+  /** Whether the type differs from that in the rows. */
   readonly isCast: boolean;
 }
 
@@ -16,20 +19,20 @@ export interface GroupColumn {
 export interface AggregateColumn {
   readonly name: string;
   readonly fn: AggregateFunction;
-  /** The column that is aggregated; `undefined` for a count of rows. */
+  /** The aggregated column; `undefined` for a count of rows. */
   readonly from: string | undefined;
   readonly sqlType: SqlFragment;
 }
 
-/** What a table of aggregates holds. */
+/** The columns of a table of aggregates. */
 export interface Aggregation {
   readonly groups: readonly GroupColumn[];
   readonly aggregates: readonly AggregateColumn[];
 }
 
 /**
- * Expressions that all are equal for rows of the same group only.
- * @param values of the columns of the group
+ * Expressions that are all equal only for rows of the same group.
+ * @param values the values of the group columns
  */
 export function groupIdentity(
   groups: readonly GroupColumn[],
@@ -48,31 +51,31 @@ export function groupOfRow(groups: readonly GroupColumn[]): readonly SqlFragment
   );
 }
 
-/** Columns that keep what aggregates cannot be continued without. */
+/** Extra columns, without which aggregates could not be updated. */
 export const rowsColumn = SQL`graphloom_rows`;
 export const staleColumn = SQL`graphloom_stale`;
 
-/** Number of values that are not null. */
+/** The column with the number of values that are not null. */
 export function valuesColumn({ name }: AggregateColumn): SqlFragment {
   return quoteName(`graphloom_values_${name}`);
 }
 
-/** Their sum, before it is cast to the column's type. */
+/** The column with their sum, before the cast to the aggregate's type. */
 export function sumColumn({ name }: AggregateColumn): SqlFragment {
   return quoteName(`graphloom_sum_${name}`);
 }
 
-/** Whether an aggregate follows from sums, so that what is gone can be subtracted. */
+/** Whether an aggregate follows from sums, so that removed values can be subtracted. */
 export function isSum({ fn }: AggregateColumn): boolean {
   return fn === "sum" || fn === "avg";
 }
 
-/** Whether an aggregate must be looked for anew when its value is gone. */
+/** Whether an aggregate must be searched for again when its value is removed. */
 export function isExtreme({ fn }: AggregateColumn): boolean {
   return fn === "min" || fn === "max";
 }
 
-/** An aggregate over rows of the landing table `t`, as SQL has it. */
+/** An aggregate over rows of the landing table `t`, as SQL. */
 export function aggregateOfRows({ fn, from, sqlType }: AggregateColumn): SqlFragment {
   if (from === undefined) return SQL`count(*)::${sqlType}`;
   const column = SQL`t.${quoteName(from)}`;
@@ -82,7 +85,7 @@ export function aggregateOfRows({ fn, from, sqlType }: AggregateColumn): SqlFrag
   return fn === "min" ? SQL`min(${column})::${sqlType}` : SQL`max(${column})::${sqlType}`;
 }
 
-/** Joins conditions. */
+/** Joins conditions with `and`. */
 export function all(conditions: readonly SqlFragment[]): SqlFragment {
   return joinFragments(conditions, SQL` and `);
 }

@@ -15,11 +15,11 @@ import {
 } from "./aggregation.js";
 import { mergeGroups } from "./merge-groups.js";
 
-/** The table of groups that is compared. */
+/** The table of groups to compare. */
 export interface AuditedGroups {
   readonly table: TargetTable;
   readonly aggregation: Aggregation;
-  /** All columns, with their types in SQL. */
+  /** All columns, with their SQL types. */
   readonly columns: ReadonlyMap<string, SqlFragment>;
 }
 
@@ -27,15 +27,15 @@ const expected = quoteNames("pg_temp", "graphloom_groups");
 const differences = quoteNames("pg_temp", "graphloom_group_differences");
 
 /**
- * Compares a table of groups with what the rows of the landing table aggregate to, as they are or as they are about to be
- * mended. Both are compared in the database, in a transaction at whose end the temporary tables are gone.
+ * Compares a table of groups with the aggregates of the landing table's rows, as they are or after a repair.
+ * The database compares, in a transaction whose end drops the temporary tables.
  */
 export class GroupsAudit implements BesideAudit {
   readonly #sql: Sql;
   readonly #groups: AuditedGroups;
   readonly #most: number;
 
-  /** @param most groups that are told one by one, at most */
+  /** @param most how many groups to report one by one, at most */
   constructor(sql: Sql, groups: AuditedGroups, most: number) {
     this.#sql = sql;
     this.#groups = groups;
@@ -93,7 +93,7 @@ export class GroupsAudit implements BesideAudit {
     );
   }
 
-  /** The columns that are computed, and whether each is the same in `a` and `e`. */
+  /** The aggregate columns, with an expression for whether each is equal in `a` and `e`. */
   get #same(): readonly (readonly [string, SqlFragment])[] {
     const { groups, aggregates } = this.#groups.aggregation;
     const names = [...this.#groups.columns.keys()].filter(
@@ -139,7 +139,9 @@ export class GroupsAudit implements BesideAudit {
   }
 }
 
-/** Digits of an average depend on those that the sum was ever written with, so it is computed of the sum that is there. */
+/**
+ * The digits of an average depend on all numbers that ever entered the sum, so it is computed from the stored sum.
+ */
 function averageOf(column: AggregateColumn): SqlFragment {
   return SQL`(case when a.${valuesColumn(column)} = 0 then null else a.${sumColumn(column)} / nullif(a.${valuesColumn(column)}, 0) end)::${column.sqlType}`;
 }

@@ -14,20 +14,21 @@ import {
   valuesColumn,
 } from "./aggregation.js";
 
-/** A column of the table of aggregates: its share for some rows, and how shares are brought together. */
+/** A column of the table of aggregates: its share for some rows, and how to merge a share into the group. */
 interface Merged {
   readonly name: SqlFragment;
-  /** From rows of the landing table `t`. */
+  /** Computed from rows of the landing table `t`. */
   readonly share: SqlFragment;
-  /** From the group `a` as it is, and `excluded`, the share. */
+  /** Computed from the existing group `a` and the share, `excluded`. */
   readonly merged: SqlFragment;
 }
 
 /**
- * A statement that adds rows of the landing table to their groups, or takes them away.
- * @param sign whether the rows come or go
+ * A statement that adds rows of the landing table to their groups, or subtracts them.
+ * @param sign whether to add or subtract
  * @param which a condition on rows `t`
- * @returns as its rows, groups that may be empty now, and those whose smallest or largest value is gone
+ * @returns a statement whose rows are the groups that may be empty now, and groups that lost their smallest or largest
+ * value
  */
 export function mergeGroups(
   { groups, aggregates }: Aggregation,
@@ -76,7 +77,7 @@ function mergedColumns(column: AggregateColumn, sign: "plus" | "minus"): readonl
     const sum = sumColumn(column);
     const total = SQL`(a.${sum} + excluded.${sum})`;
     const of = SQL`coalesce(sum(t.${quoteName(column.from ?? "")}::numeric), 0)`;
-    // A sum of no values is null, and so is an average of none.
+    // The sum of no values is null, and so is the average.
     const whole = column.fn === "sum" ? SQL`${total}` : SQL`${total} / nullif(${number}, 0)`;
     const merged = SQL`(case when ${number} = 0 then null else ${whole} end)::${column.sqlType}`;
     return [count, added(sum, of, sign), { name, share, merged }];
@@ -86,7 +87,7 @@ function mergedColumns(column: AggregateColumn, sign: "plus" | "minus"): readonl
   return [{ name, share, merged: SQL`${choose}(a.${name}, excluded.${name})` }];
 }
 
-/** A group whose smallest value goes has another one, which only its other rows tell. */
+/** If the smallest value of a group is removed, only its other rows tell the next one. */
 function isStale(aggregates: readonly AggregateColumn[], sign: "plus" | "minus"): SqlFragment {
   if (sign === "plus") return SQL`a.${staleColumn}`;
   return aggregates.filter(isExtreme).reduce((before, { name: text, fn }) => {

@@ -17,7 +17,10 @@ import type { PostgresAggregateShape } from "./shape.js";
 export const openPostgresAggregate: OpenSink<PostgresAggregateShape> = async (planned, owner, world) =>
   openPostgresSink(await aggregateOptions(planned, owner, world));
 
-/** Opens them for an audit: the groups are compared with what the rows aggregate to. @throws SinkError */
+/**
+ * Opens both tables for an audit, which compares the groups with the aggregates of the rows.
+ * @throws SinkError
+ */
 export const auditPostgresAggregate: AuditSink<PostgresAggregateShape> = async (
   planned,
   owner,
@@ -26,7 +29,10 @@ export const auditPostgresAggregate: AuditSink<PostgresAggregateShape> = async (
   work,
 ) => auditTable(await aggregateOptions(planned, owner, world), owner.sources, options, work);
 
-/** Opens the database of a sink, and reads what is written there, and how. @throws SinkError */
+/**
+ * Opens the database of a sink, and reads where and how it writes.
+ * @throws SinkError
+ */
 export async function aggregateOptions(
   { name, definition, schema, aggregation }: PlannedSinkOf<PostgresAggregateShape>,
   { flow, lineage }: SinkOwner,
@@ -56,7 +62,7 @@ export async function aggregateOptions(
   };
 }
 
-/** The aggregation with its types in SQL. */
+/** The aggregation with its SQL types. */
 export function aggregationOf({ groups, aggregates }: PlannedAggregation): Aggregation {
   return { groups: groups.map(groupColumn), aggregates: aggregates.map(aggregateColumn) };
 }

@@ -2,7 +2,6 @@ import { primaryKey, secret } from "../../definition/node-settings.js";
 import type { Shape } from "../../definition/shape.js";
 import { everySink, schemaChanges, tableSettings } from "../../definition/sink-settings.js";
 
-/** Settings of a sink of type postgres_aggregate. */
 export const postgresAggregateShape = {
   ...everySink,
   schema: tableSettings.schema,

@@ -12,13 +12,13 @@ import type { PostgresShape } from "./shape.js";
 import { StoredTable } from "./stored-table.js";
 import { columnsOf, writtenColumns } from "./target-table.js";
 
-/** Opens a table of a PostgreSQL database for an audit. All of it is one transaction. @throws SinkError */
+/** Opens a table of a PostgreSQL database for an audit. The whole audit is one transaction. @throws SinkError */
 export const auditPostgres: AuditSink<PostgresShape> = async (planned, owner, world, options, work) => {
   const target = await postgresOptions(planned, owner, world);
   return auditTable(target, owner.sources, options, work);
 };
 
-/** The same for a database that is open. It is closed at the end. */
+/** Audits a table of an open database, and closes the database. */
 export async function auditTable<Result>(
   target: PostgresSinkOptions,
   sources: readonly string[],
@@ -27,7 +27,7 @@ export async function auditTable<Result>(
 ): Promise<Result> {
   try {
     return await target.database.transaction(async (sql) => {
-      // Nobody waits for the transaction until `hold`, and sources take their time.
+      // Until `hold`, the transaction blocks no one, and sources may take long.
       await sql.query(SQL`set local idle_in_transaction_session_timeout = 0`);
       return work(new PostgresAudit(sql, target, sources, options));
     });
@@ -56,7 +56,7 @@ class PostgresAudit implements SinkAudit {
   }
 
   async states(): Promise<SourceStates> {
-    // Until others are kept from writing, only a snapshot shows positions and ledgers of one moment.
+    // While others may still write, only a snapshot shows positions and ledgers of one moment.
     if (this.#isHeld) return this.#kept.states(this.#sql);
     return this.#target.database.transaction((sql) => this.#kept.states(sql), { snapshot: true });
   }

@@ -4,7 +4,7 @@ import type { ValueType } from "../../changes/schema.js";
 import { timestampText } from "../../changes/timestamp-text.js";
 import type { OverrideType, PostgresTypeName } from "../../definition/override-type.js";
 
-/** The types of new columns. An integer of 256 bits has up to 78 digits. */
+/** The types of new columns. A 256-bit integer has up to 78 digits. */
 export const columnTypes: Readonly<Record<ValueType, SqlFragment>> = {
   STRING: SQL`text`,
   JSON: SQL`jsonb`,
@@ -39,7 +39,7 @@ const chosen: Readonly<Record<PostgresTypeName, SqlFragment>> = {
   "text[]": SQL`text[]`,
 };
 
-/** A chosen type in SQL. */
+/** A chosen type as SQL. */
 export function chosenType({ name, sizes }: OverrideType): SqlFragment {
   const type = chosen[name];
   const [first, second] = sizes;
@@ -48,8 +48,8 @@ export function chosenType({ name, sizes }: OverrideType): SqlFragment {
 }
 
 /**
- * The type that text is cast to before it is stored in a column. A cast to a type with a length would cut the text without a
- * word, whereas the column refuses it.
+ * The type to cast text to before it is stored in a column. A cast to a type with a length would silently cut the
+ * text, whereas the column refuses it.
  */
 export function castType(type: SqlFragment): SqlFragment {
   if (type.startsWith("varchar(")) return chosen.varchar;
@@ -57,8 +57,8 @@ export function castType(type: SqlFragment): SqlFragment {
 }
 
 /**
- * Whether an existing column holds every value of a type, so that nothing is cut or rounded.
- * @param existing the column's type, as format_type() writes it
+ * Whether an existing column holds every value of a type, without cutting or rounding.
+ * @param existing the column's type, as printed by format_type()
  */
 export function holds(existing: string, type: ValueType): boolean {
   const name = existing.replace(/\(.*/, "");
@@ -84,13 +84,13 @@ export function holds(existing: string, type: ValueType): boolean {
   }
 }
 
-/** Digits before the decimal point that a numeric column holds. */
+/** Digits that a numeric column holds before the decimal point. */
 function digitsOf(existing: string): number {
   const [, precision, scale = "0"] = /\((\d+)(?:,(-?\d+))?\)/.exec(existing) ?? [];
   return precision === undefined ? Number.POSITIVE_INFINITY : Number(precision) - Number(scale);
 }
 
-/** A value in the database's text form. */
+/** A value in PostgreSQL's text format. */
 export function textOf(value: RowValue, type: ValueType): string | null {
   if (value === null) return null;
   if (type === "TIMESTAMP") return timestampText(value as bigint);

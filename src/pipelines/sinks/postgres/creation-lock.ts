@@ -1,8 +1,9 @@
 import { SQL, type Sql } from "../../../store/database/database.js";
 
 /**
- * The statement that makes others wait to create schemas and tables until the transaction ends. Two that create the same at
- * once would otherwise fail, even with "if not exists". The number distinguishes it from other locks in the same database.
+ * A statement that makes others wait to create schemas and tables until the transaction ends.
+ * Otherwise, two that create the same one at once would fail, even with "if not exists". The number distinguishes
+ * this lock from others in the database.
  */
 export const creationLock = SQL`select pg_advisory_xact_lock(7236540197)`;
 

@@ -11,7 +11,10 @@ import type { PostgresShape } from "./shape.js";
 export const openPostgres: OpenSink<PostgresShape> = async (planned, owner, world) =>
   openPostgresSink(await postgresOptions(planned, owner, world));
 
-/** Opens the database of a sink, and reads what is written there, and how. @throws SinkError */
+/**
+ * Opens the database of a sink, and reads where and how it writes.
+ * @throws SinkError
+ */
 export async function postgresOptions(
   { name, definition: { settings }, schema }: PlannedSinkOf<PostgresShape>,
   { flow, lineage }: SinkOwner,

@@ -30,7 +30,6 @@ import { postgresState } from "./state-tables.js";
 import { columnsOf, prepareTable, type TargetColumn } from "./target-table.js";
 import { writeChanges, writeStored } from "./write-changes.js";
 
-/** Where and how a sink writes. */
 export interface PostgresSinkOptions {
   readonly database: Database;
   readonly table: TargetTable;
@@ -40,46 +39,52 @@ export interface PostgresSinkOptions {
   readonly onConflict: "update" | "nothing";
   readonly owner: Pick<SqlPlace, "flow" | "sink">;
   readonly lineage?: LineageGuard | undefined;
-  /** Whether columns are added to a table that lacks them. */
+  /** Whether to add columns that the table lacks. */
   readonly evolves?: boolean;
-  /** What else is written with the rows. */
+  /** Another table to write in the same transactions. */
   readonly beside?: BesideTable;
 }
 
-/** Another table that follows the one that is written, in the same transactions. */
+/** A table that follows the sink's own, in the same transactions. */
 export interface BesideTable {
   readonly table: TargetTable;
   /**
-   * Makes sure that it is there, once the other one is.
-   * @param isNew whether nothing has been written
-   * @param onCreate called in the transaction that creates it
+   * Creates the table if it does not exist, after the sink's own.
+   * @param isNew whether no rows were written yet
+   * @param onCreate called in the transaction that creates the table
    */
   prepare(database: Database, isNew: boolean, onCreate: (sql: Sql) => Promise<void>): Promise<void>;
-  /** Writes what changes mean for it. @param write writes the changes */
+  /**
+   * Writes the changes, and what they mean for this table.
+   * @param write writes the changes
+   */
   around(
     sql: Sql,
     changes: Changes,
     columns: readonly TargetColumn[],
     write: () => Promise<void>,
   ): Promise<void>;
-  /** Keeps others from writing it until the transaction ends. */
+  /** Keeps others from writing this table until the transaction ends. */
   lock(sql: Sql): Promise<void>;
-  /** Opens it for an audit, within a transaction. @param most rows that are told one by one @throws SinkError */
+  /**
+   * Opens this table for an audit, within a transaction. @param most how many rows to report one by one @throws
+   * SinkError
+   */
   audit(sql: Sql, most: number): Promise<BesideAudit>;
 }
 
-/** Another table that is compared with the one that it follows. */
+/** Compares a table with the one that it follows. */
 export interface BesideAudit {
-  /** @param rows the rows of the other table as they should be, in SQL; they are only there until something is mended */
+  /** @param rows the expected rows of the other table, as SQL; valid until the first repair */
   compare(rows: SqlFragment): Promise<RowDifferences>;
-  /** Makes the table what it should be. */
+  /** Corrects the table. */
   mend(): Promise<void>;
 }
 
 /**
- * Opens a table of a PostgreSQL database as a sink. Rows and positions are written in one transaction, so a row is written
- * exactly once whatever happens.
- * @throws SinkError for a table that does not fit, or that holds rows of something else
+ * Opens a table of a PostgreSQL database as a sink. Rows and positions are written in one transaction, so each row is
+ * written exactly once, whatever happens.
+ * @throws SinkError if the table does not fit or holds foreign rows
  */
 export async function openPostgresSink(options: PostgresSinkOptions): Promise<Sink> {
   const { database, table, schema, overrides, lineage, beside } = options;
@@ -109,7 +114,7 @@ export async function openPostgresSink(options: PostgresSinkOptions): Promise<Si
   }
 }
 
-/** What is kept of a sink beside its table. */
+/** The state that is kept for a sink beside its table. */
 export function stateOf({
   owner,
   table,
@@ -118,7 +123,7 @@ export function stateOf({
   return new SqlState(postgresState, { ...owner, table, columns: schema.columns });
 }
 
-/** What is kept about where rows come from; nothing if the table is gone, since it is written anew then. */
+/** The recorded origin of the rows; `undefined` if the table is gone, since it is then written again. */
 export async function keptLineage(
   sql: Sql,
   kept: SqlState<Sql>,
@@ -135,7 +140,7 @@ class PostgresSink implements Sink {
   readonly #options: PostgresSinkOptions;
   readonly #columns: readonly TargetColumn[];
   readonly #kept: SqlState<Sql>;
-  /** Whether it was told that rows were not copied. */
+  /** Whether the user was warned that COPY failed. */
   #isSlownessTold = false;
 
   constructor(
@@ -174,7 +179,7 @@ class PostgresSink implements Sink {
     }
   }
 
-  /** @returns whether the database has taken the rows; if not, it is found out which of them it refuses */
+  /** @returns whether the database accepted the rows; if not, find out which of them it refuses */
   async #writeStored(batch: StoredBatch, onSlower: (why: string) => void): Promise<boolean> {
     const { database, table, onConflict, schema } = this.#options;
     try {
@@ -202,7 +207,10 @@ class PostgresSink implements Sink {
     await (beside ? beside.around(sql, changes, this.#columns, write) : write());
   }
 
-  /** The error of rows that the database refuses; `undefined` if it is about something else. @throws DatabaseError */
+  /**
+   * The error about rows that the database refuses; `undefined` if the cause is something else.
+   * @throws DatabaseError
+   */
   async #refused(changes: Changes, cause: DatabaseError): Promise<RowError | undefined> {
     const { database, table } = this.#options;
     const write = (sql: Sql, some: Changes): Promise<void> => this.#write(sql, some);
@@ -223,22 +231,22 @@ class PostgresSink implements Sink {
   }
 }
 
-/** Rows that are written from the SQL engine in one transaction, and read again together by an audit. */
+/** How many rows one transaction writes from the SQL engine. An audit reads them together again. */
 const mostStored = 50_000;
 
-/** Whether the SQL engine writes values of a type as this sink does. */
+/** Whether the SQL engine prints values of a type as this sink does. */
 function hasOneText(type: ValueType): boolean {
   return type !== "TIMESTAMP" && type !== "DOUBLE" && type !== "ARRAY<STRING>";
 }
 
-/** Errors that have nothing to do with the rows: connections, resources, transactions, shutdown, a database that is full. */
+/** Errors that the rows did not cause: connections, resources, transactions, shutdown, a full database. */
 const temporary = /^(?:(?:08|53|57|40|55)...$|25006$|E[A-Z]{4,})/;
 
-/** The code of a write that the database does not take at the moment. */
+/** The SQLSTATE of a write to a database that is currently read-only. */
 const readOnly = "25006";
 const whyReadOnly = "The database is a standby, or larger than it may be";
 
-/** A database's error as that of a sink; other errors as they are. */
+/** Converts a database's error to a sink error; returns other errors unchanged. */
 export function sinkErrorOf(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const { code, message, hint = code === readOnly ? whyReadOnly : undefined } = error;

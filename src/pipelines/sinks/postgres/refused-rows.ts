@@ -15,12 +15,12 @@ import type { TargetColumn } from "./target-table.js";
 import { writeChanges } from "./write-changes.js";
 
 /**
- * Classes of errors that may be about a row: values, constraints, checks of views, limits of rows, errors that triggers
- * raise, and codes that users choose themselves.
+ * SQLSTATE classes of errors that a row may cause: values, constraints, view checks, row limits, errors raised by
+ * triggers, and codes that users define.
  */
 const unfit = /^(?:22|23|44|45|54|P0|[I-OQ-WYZ])/;
 
-/** Classes of errors about a value of a column. */
+/** SQLSTATE classes of errors about one column's value. */
 const ofValue = /^22/;
 
 /** Whether an error may be about a row. */
@@ -28,14 +28,13 @@ export function isUnfit(error: unknown): error is DatabaseError & { readonly cod
   return error instanceof DatabaseError && unfit.test(error.code ?? "");
 }
 
-/** Where rows are written. */
 interface WrittenColumns {
   readonly table: TargetTable;
   readonly columns: readonly TargetColumn[];
 }
 
 /**
- * Finds the changes that a database refuses, within a transaction of which nothing is left.
+ * Finds the changes that a database refuses, in a transaction that it rolls back.
  * @param write writes some of the changes
  * @throws DatabaseError
  */
@@ -48,7 +47,7 @@ export async function refusedRows(
   const rolledBack = new Error("nothing is kept");
   const refused: RefusedRow[] = [];
   const work = async (sql: Sql): Promise<never> => {
-    // Constraints that are checked when a transaction ends would name no row.
+    // Constraints that are checked at the end of the transaction would not identify the row.
     await sql.run(SQL`set constraints all immediate`);
     const search = new ColumnSearch(sql, written);
     await unfitRows(changes.rows.count, async (start, end) => {
@@ -68,7 +67,10 @@ export async function refusedRows(
   return refused;
 }
 
-/** Does some work; what it did is undone if the database refuses a row of it. @returns the database's error */
+/**
+ * Does some work, and undoes it if the database refuses a row.
+ * @returns the database's error
+ */
 export async function failureOf(sql: Sql, work: () => Promise<unknown>): Promise<DatabaseError | undefined> {
   await sql.run(SQL`savepoint graphloom_rows`);
   try {
@@ -82,13 +84,13 @@ export async function failureOf(sql: Sql, work: () => Promise<unknown>): Promise
   return undefined;
 }
 
-/** Finds out which column a row does not fit into: it is written column by column, into a table without constraints. */
+/** Finds the column that a row does not fit into, by writing it column by column into a table without constraints. */
 class ColumnSearch {
   readonly #sql: Sql;
   readonly #written: WrittenColumns;
   readonly #tried: TargetTable = { schema: "pg_temp", name: "graphloom_tried" };
   #isThere: boolean | undefined;
-  /** The column that was found the last time: rows often have the same mistake. */
+  /** The column found last: rows often share a mistake. */
   #last: string | undefined;
 
   constructor(sql: Sql, written: WrittenColumns) {
@@ -96,7 +98,10 @@ class ColumnSearch {
     this.#written = written;
   }
 
-  /** @param changes one row @returns `undefined` if no column is to blame alone, or nobody may try it */
+  /**
+   * @param changes one row
+   * @returns `undefined` if no single column is to blame, or if temporary tables are not permitted
+   */
   async columnOf(changes: Changes): Promise<string | undefined> {
     this.#isThere ??= await this.#create();
     if (!this.#isThere) return undefined;
@@ -122,7 +127,7 @@ class ColumnSearch {
       );
       return true;
     } catch (error) {
-      // Not everybody may create temporary tables.
+      // Not every user may create temporary tables.
       if (!(error instanceof DatabaseError)) throw error;
       await this.#sql.run(SQL`rollback to savepoint graphloom_table`);
       return false;

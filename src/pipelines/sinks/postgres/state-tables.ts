@@ -34,12 +34,15 @@ const tables: Readonly<Record<StateTable, SqlFragment>> = {
   lineages: SQL`graphloom_flows.lineages`,
 };
 
-/** Makes sure that there are tables for positions and ledgers. @throws DatabaseError */
+/**
+ * Creates the tables of positions and ledgers if they do not exist.
+ * @throws DatabaseError
+ */
 export async function createStateTables(sql: Sql): Promise<void> {
   await sql.run(creation);
 }
 
-/** The tables of states in a PostgreSQL database: those of all sinks are in one schema. */
+/** The state tables in a PostgreSQL database. All sinks share one schema. */
 export const postgresState: SqlDialect<Sql> = {
   prepare: createStateTables,
 
@@ -75,7 +78,7 @@ export const postgresState: SqlDialect<Sql> = {
   now: SQL`now()`,
   since: SQL`(extract(epoch from since) * 1000)::bigint`,
 
-  // An oid tells a table from another one that had its name before or has it now.
+  // An oid distinguishes a table from another one that had its name earlier or has it now.
   made: ({ table: { schema, name } }, bind) => [
     SQL`made`,
     SQL`(select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -18,7 +18,7 @@ import { failureOf } from "./refused-rows.js";
 import type { TargetColumn } from "./target-table.js";
 import { writeChanges } from "./write-changes.js";
 
-/** What is compared, and how its rows are written. */
+/** Which table to compare, and how to write its rows. */
 export interface StoredTableOptions {
   readonly table: TargetTable;
   readonly columns: readonly TargetColumn[];
@@ -28,25 +28,26 @@ export interface StoredTableOptions {
   readonly sources: readonly string[];
   readonly mends: boolean;
   readonly most: number;
-  /** Another table that follows this one. */
+  /** Another table that follows this table. */
   readonly beside?: BesideAudit | undefined;
 }
 
-/** The columns of differences besides those of the key, by names that no user has. */
+/** Extra columns of the differences, with names that no user's column has. */
 const [kindName, placeName] = [quoteName("graphloom$kind"), quoteName("graphloom$place")];
-/** The range of changes that delete what is not compared. */
+/** The range of changes that delete rows which are not to be compared. */
 const nowhere: BlockRange = { from: 0, to: 0 };
 const differences = quoteNames("pg_temp", "graphloom_differences");
 
 /**
- * Compares a table with what should be in it. That is written into temporary tables of the same types, one for each source,
- * as the sink itself writes, so that values are compared as they are stored. The database compares, so memory is bounded.
+ * Compares a table with its expected rows.
+ * The sink's own writer puts these into temporary tables with the same types, one for each source, so values are
+ * compared as they are stored. The database compares, so memory is bounded.
  */
 export class StoredTable implements StoredRows {
   readonly #sql: Sql;
   readonly #options: StoredTableOptions;
   readonly #stored: SqlFragment;
-  /** Columns that tell rows apart: the key, or all. */
+  /** The columns that identify a row: the key, or all. */
   readonly #key: readonly SqlFragment[];
   readonly #columns: readonly SqlFragment[];
   readonly #unfit = new UnfitExpected();
@@ -60,7 +61,7 @@ export class StoredTable implements StoredRows {
     this.#key = key.length === 0 ? this.#columns : key.map(quoteName);
   }
 
-  /** @param sql a transaction, at whose end the temporary tables are gone */
+  /** @param sql a transaction, whose end drops the temporary tables */
   static async open(sql: Sql, options: StoredTableOptions): Promise<StoredTable> {
     const opened = new StoredTable(sql, options);
     for (const source of options.sources) await opened.#prepare(source);
@@ -80,7 +81,6 @@ export class StoredTable implements StoredRows {
     return this.#options.key.length > 0;
   }
 
-  /** The temporary table of a source. */
   #expected(source: string): TargetTable {
     return { schema: "pg_temp", name: `graphloom_expected_${this.#options.sources.indexOf(source)}` };
   }
@@ -128,7 +128,7 @@ export class StoredTable implements StoredRows {
     return besides ? joinDifferences(found, besides, most) : found;
   }
 
-  /** The rows as they are once they are mended. */
+  /** The rows after a repair. */
   get #right(): SqlFragment {
     const kept = SQL`select ${this.#of(SQL`t`, this.#columns)} from ${this.#stored} t
       where not exists (select 1 from ${differences} d where d.${placeName} = t.ctid)`;
@@ -138,14 +138,13 @@ export class StoredTable implements StoredRows {
     return SQL`(${kept} union all ${mended})`;
   }
 
-  /** Rows that are missing or altered, as they should be. */
+  /** Missing and altered rows, with the expected values. */
   get #wanted(): SqlFragment {
     return SQL`(select distinct on (${this.#of(SQL`e`, this.#key)}) ${this.#of(SQL`e`, this.#columns)} from ${this.#all} e
       join ${differences} d on ${and(this.#key.map((name) => SQL`d.${name} = e.${name}`))}
       where d.${kindName} in ('missing', 'altered'))`;
   }
 
-  /** Fills the table of differences. */
   async #compare(isWhole: boolean): Promise<void> {
     for (const source of this.#options.sources) {
       const { schema, name } = this.#expected(source);
@@ -159,7 +158,7 @@ export class StoredTable implements StoredRows {
     for (const query of found) await this.#sql.query(SQL`insert into ${differences} ${query}`);
   }
 
-  /** All that should be there, in one table. */
+  /** All expected rows, in one table. */
   get #all(): SqlFragment {
     const parts = this.#options.sources.map((source) => {
       const { schema, name } = this.#expected(source);
@@ -176,12 +175,12 @@ export class StoredTable implements StoredRows {
     return and(this.#key.map((name) => SQL`t.${name} = e.${name}`));
   }
 
-  /** Some types have no equality, and others call different values equal. */
+  /** Some types have no equality, and others treat different values as equal. */
   get #sameRow(): SqlFragment {
     return and(this.#columns.map((name) => SQL`t.${name}::text is not distinct from e.${name}::text`));
   }
 
-  /** A row that two sources make may be as either of them has it. */
+  /** A row that two sources produce may match either of them. */
   #byKey(isWhole: boolean): readonly SqlFragment[] {
     const own = this.#of(SQL`t`, this.#key);
     const missing = SQL`select distinct 'missing', null::tid, ${this.#of(SQL`e`, this.#key)} from ${this.#all} e
@@ -211,7 +210,7 @@ export class StoredTable implements StoredRows {
     const surplus = SQL`select case when copies is null then 'foreign' else 'doubled' end, place, ${this.#columns}
       from ${numbered(SQL`t`, this.#stored, SQL`t.ctid`)} x left join ${counted(SQL`e`, this.#all)} y using (identity)
       where number > coalesce(copies, 0)`;
-    // An equal row of another range may be the one that is too many.
+    // The surplus row may equal one of another range.
     return isWhole ? [missing, surplus] : [missing];
   }
 

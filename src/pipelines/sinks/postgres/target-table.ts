@@ -6,19 +6,19 @@ import type { TargetTable } from "../tables/target-table.js";
 import { columnTypes, holds } from "./column-types.js";
 import { lockCreation } from "./creation-lock.js";
 
-/** A column of the table that is written, with its type in SQL. */
+/** A column to write, with its SQL type. */
 export interface TargetColumn extends RowColumn {
   readonly sqlType: SqlFragment;
 }
 
 /**
- * Makes sure that the table is there and holds every value. It is created, with its schema, if it does not exist; one that
- * exists only gets columns that it lacks, if it may.
+ * Creates the table, with its schema, if it does not exist. Otherwise checks that it holds every value, and adds
+ * missing columns if allowed.
  * @param overrides types by column; null leaves a column out
  * @param onCreate called in the transaction that creates the table
- * @param evolves whether columns are added to a table that lacks them
+ * @param evolves whether to add missing columns
  * @returns the columns to write
- * @throws SinkError for a table that does not fit; DatabaseError
+ * @throws SinkError if the table does not fit; DatabaseError
  */
 export async function prepareTable(
   database: Database,
@@ -33,7 +33,7 @@ export async function prepareTable(
   if (existing.size === 0) {
     const isNew = await database.transaction(async (sql) => {
       await lockCreation(sql);
-      // Another sink may have created it while this one waited.
+      // Another sink may have created the table while this one waited.
       existing = await columnsOf(sql, schema, name);
       if (existing.size > 0) return false;
       await createTable(sql, { schema, name }, written, key);
@@ -62,7 +62,7 @@ export async function prepareTable(
   return written;
 }
 
-/** The columns that are written, with the types that they have in a new table. */
+/** The columns to write, with the types that they get in a new table. */
 export function writtenColumns(
   columns: readonly RowColumn[],
   overrides: ReadonlyMap<string, SqlFragment | null>,
@@ -72,7 +72,7 @@ export function writtenColumns(
     .map((column) => ({ ...column, sqlType: overrides.get(column.name) ?? columnTypes[column.type] }));
 }
 
-/** Types of an existing table's columns; empty if it does not exist. */
+/** The types of a table's columns; empty if the table does not exist. */
 export async function columnsOf(
   database: Sql,
   schema: string,
@@ -99,7 +99,7 @@ async function createTable(
   await sql.run(SQL`create table ${quoteNames(schema, name)} (${[...lines, ...keyLine]})`);
 }
 
-/** The columns of each unique index, which upserts need. */
+/** The columns of each unique index. Upserts need one on the key. */
 async function uniqueIndexes(
   database: Database,
   { schema, name }: TargetTable,

@@ -7,13 +7,13 @@ import type { TargetTable } from "../tables/target-table.js";
 import { castType, textOf } from "./column-types.js";
 import type { TargetColumn } from "./target-table.js";
 
-/** Rows of one statement. Those of the next one are put into text while it runs, so it is small. */
+/** Rows of one statement. Few, because the next statement's rows are converted to text while this one runs. */
 const chunk = 2_500;
 
-/** Rows of a statement whose values come from the SQL engine. */
+/** Rows of one statement, with values from the SQL engine. */
 const storedChunk = 10_000;
 
-/** Writes changes into a table: deletions by key, then all others as one insert or update each. */
+/** Writes changes into a table: deletes by key, then inserts or updates each other row once. */
 export async function writeChanges(
   sql: Sql,
   { schema, name }: TargetTable,
@@ -28,7 +28,7 @@ export async function writeChanges(
       const index = flow.columns.findIndex((one) => one.name === column);
       return arrayText((rows.columns[index] ?? []).slice(start, end).map((value) => textOf(value, type)));
     });
-  // Without a key, a row is recognised by all of its columns.
+  // Without a key, all columns identify a row.
   const key =
     flow.key.length === 0 ? columns : columns.filter(({ name: column }) => flow.key.includes(column));
   for (let start = 0; start < deleted; start += chunk)
@@ -42,15 +42,15 @@ export async function writeChanges(
     const parameters = texts(columns, start, Math.min(start + chunk, rows.count));
     await running;
     running = sql.query(insert, parameters);
-    // Awaited above or below; until then a failure must not count as unhandled.
+    // It is awaited above or below; until then, a rejection must not count as unhandled.
     running.catch(() => undefined);
   }
   await running;
 }
 
 /**
- * Inserts rows that the SQL engine holds, or updates those with their keys.
- * @returns why the fastest way was not open, if it was not
+ * Inserts rows from the SQL engine, or updates those whose keys exist.
+ * @returns why the fastest way failed, if it did
  */
 export async function writeStored(
   sql: Sql,
@@ -67,7 +67,7 @@ export async function writeStored(
   for await (const texts of stored.arrays(names, storedChunk)) {
     await running;
     running = sql.query(insert, texts);
-    // Awaited above or below; until then a failure must not count as unhandled.
+    // It is awaited above or below; until then, a rejection must not count as unhandled.
     running.catch(() => undefined);
   }
   await running;
@@ -75,9 +75,9 @@ export async function writeStored(
 }
 
 /**
- * Adds rows in the fastest way, which knows no updates.
- * @returns null if all are added; if not, none is, and what the database says: one has the key of a row that is there, or
- * something else is in the way, which an insert may find out as well. `undefined` where the way does not exist
+ * Adds rows with COPY, which is the fastest way but cannot update.
+ * @returns null if all rows were added. Otherwise none was, and the result is the database's message: a key exists
+ * already, or another problem that an insert may have too. `undefined` if COPY is not available
  */
 async function copyFailure(
   sql: Sql,
@@ -102,7 +102,7 @@ async function copyFailure(
   return null;
 }
 
-/** The parameters as a table with one column each. */
+/** The parameters as a table that has a column for each. */
 function given(columns: readonly TargetColumn[]): SqlFragment {
   const arrays = columns.map((_, index) => SQL`$${index + 1}::text[]`);
   return SQL`unnest(${arrays}) as given (${columns.map(({ name }) => quoteName(name))})`;
@@ -116,7 +116,7 @@ function deletion(table: SqlFragment, key: readonly TargetColumn[], isKeyless: b
   const left = SQL`(${key.map(({ name }) => SQL`t.${quoteName(name)}`)})`;
   const right = SQL`(${key.map(typed)})`;
   if (!isKeyless) return SQL`delete from ${table} t using ${given(key)} where ${left} = ${right}`;
-  // Of several equal rows, as many go as are given.
+  // Each given row deletes one of several equal rows.
   return SQL`with wanted as (
       select ${key.map((column) => SQL`${typed(column)} as ${quoteName(column.name)}`)}, count(*) as copies from ${given(key)} group by ${key.map((_, index) => SQL`${index + 1}`)}
     ), found as (

@@ -3,18 +3,18 @@ import { SQL, type Sql } from "../../../store/database/database.js";
 import { arrayText } from "../../../store/database/sql-array.js";
 import type { TargetTable } from "../tables/target-table.js";
 
-/** How far a source was written into a table. */
+/** The last position of a source in a table. */
 export interface WrittenPlace {
   readonly source: string;
   /** The next block. */
   readonly next: number;
-  /** The blocks before it that may still be replaced, in their order, without their rows. */
+  /** The blocks before it that may still be replaced, in order, without their rows. */
   readonly open: readonly BlockPointer[];
 }
 
 /**
- * Reads how far the sources of a sink were written into a table, as committed with its rows. Read both in one transaction.
- * @returns nothing for a table that was never written
+ * Reads the positions of a sink's sources, as committed with the rows of its table. Read both in one transaction.
+ * @returns an empty list if the table was never written
  * @throws DatabaseError
  */
 export async function writtenPlaces(
@@ -38,19 +38,19 @@ export async function writtenPlaces(
   }));
 }
 
-/** How far a table was written, without its open blocks. */
+/** How far a table is written, without open blocks. */
 export interface WrittenEnd {
   readonly sink: string;
   /** The last block. */
   readonly last: number;
-  /** The last block that no reorganisation replaces. */
+  /** The last final block. */
   readonly final: number;
 }
 
 /**
- * Reads how far tables of a flow were written, as committed with their rows.
- * @param tables by the names of their sinks, each with one source
- * @returns nothing for a table that was never written
+ * Reads how far the tables of a flow are written, as committed with their rows.
+ * @param tables by sink name, each with one source
+ * @returns no entry for a table that was never written
  * @throws DatabaseError
  */
 export async function writtenEnds(
@@ -80,7 +80,7 @@ export async function writtenEnds(
 }
 
 /**
- * Notes that the blocks of sinks that were written up to a block, and no further, are final. The flow must not run.
+ * Records that the blocks of sinks whose last block is the given one are final. The flow must not be running.
  * @throws DatabaseError
  */
 export async function settlePlaces(sql: Sql, flow: string, lastBlock: number): Promise<void> {
@@ -92,7 +92,10 @@ export async function settlePlaces(sql: Sql, flow: string, lastBlock: number): P
   );
 }
 
-/** Forgets how far the sinks of a flow were written, because their tables are gone. The tables of positions must be there. @throws DatabaseError */
+/**
+ * Deletes the positions of a flow's sinks, because their tables are gone. The tables of positions must exist.
+ * @throws DatabaseError
+ */
 export async function forgetPlaces(sql: Sql, flow: string): Promise<void> {
   for (const table of [SQL`positions`, SQL`open_blocks`, SQL`ledger`, SQL`parked`])
     await sql.query(SQL`delete from graphloom_flows.${table} where flow = $1::text`, [flow]);

@@ -2,11 +2,11 @@ import type { RowColumn } from "../../changes/schema.js";
 import { SinkError } from "../sink.js";
 import { type TargetTable, tableText } from "./target-table.js";
 
-/** How columns of a kind of database are checked. */
+/** How to check the columns of a kind of database. */
 export interface ColumnRules<Existing> {
-  /** Columns whose types the user has chosen: anything will do. */
+  /** Columns whose types the user has chosen: any type is accepted. */
   readonly chosen: ReadonlySet<string>;
-  /** The type that a new column would have. */
+  /** The type that a new column would get. */
   newType(column: RowColumn): string;
   quote(name: string): string;
   typeOf(existing: Existing): string;
@@ -14,7 +14,9 @@ export interface ColumnRules<Existing> {
   holds(existing: Existing, column: RowColumn): boolean;
 }
 
-/** Columns that an existing table lacks and that may be added: those of the key come with the table. */
+/**
+ * Columns that an existing table lacks and that may be added. Key columns may not: they are created with the table.
+ */
 export function lackingColumns<Column extends Pick<RowColumn, "name">>(
   columns: readonly Column[],
   key: readonly string[],
@@ -24,8 +26,8 @@ export function lackingColumns<Column extends Pick<RowColumn, "name">>(
 }
 
 /**
- * Checks that an existing table has all columns, and that each holds every value, so that nothing is cut or rounded.
- * @throws SinkError that says what to do
+ * Checks that an existing table has all columns, and that each holds every value, without cutting or rounding.
+ * @throws SinkError with a remedy
  */
 export function checkColumns<Existing>(
   table: TargetTable,
@@ -52,7 +54,7 @@ export function checkColumns<Existing>(
 /**
  * Checks that a table has a unique index on exactly the key, which upserts need.
  * @param unique the columns of each unique index
- * @throws SinkError that says what to do
+ * @throws SinkError with a remedy
  */
 export function checkUnique(
   table: TargetTable,
@@ -70,9 +72,9 @@ export function checkUnique(
 }
 
 /**
- * Checks that a table that was written is still there, with all of its columns.
+ * Checks that a written table still exists, with all of its columns.
  * @param existing columns by name; empty if the table does not exist
- * @throws SinkError that says what to do
+ * @throws SinkError with a remedy
  */
 export function checkAuditedColumns(
   table: TargetTable,
@@ -93,7 +95,7 @@ export function checkAuditedColumns(
   );
 }
 
-/** Rows without a position would stay beside new ones for ever, or be overwritten by them. */
+/** Rows without a position would stay beside the new ones forever, or the new ones would overwrite them. */
 export function foreignRows(table: TargetTable): SinkError {
   const name = tableText(table);
   return new SinkError(
@@ -102,7 +104,7 @@ export function foreignRows(table: TargetTable): SinkError {
   );
 }
 
-/** Emptying a table must not delete rows of others. */
+/** Emptying the table would delete rows of the other pipeline. */
 export function sharedTable(table: TargetTable, other: string): SinkError {
   return new SinkError(
     `Table ${tableText(table)} is written by pipeline ${other} as well, so it is not emptied. Give the sink another table.`,
@@ -110,7 +112,7 @@ export function sharedTable(table: TargetTable, other: string): SinkError {
   );
 }
 
-/** Nobody may drop the table of somebody else. */
+/** A pipeline must not drop a table that it did not create. */
 export function notMade(table: TargetTable): SinkError {
   const name = tableText(table);
   return new SinkError(
@@ -119,7 +121,7 @@ export function notMade(table: TargetTable): SinkError {
   );
 }
 
-/** A text that is equal for equal sets of names. */
+/** The same text for equal sets of names. */
 export function sameSet(names: readonly string[]): string {
   return JSON.stringify([...names].sort());
 }

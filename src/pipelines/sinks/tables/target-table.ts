@@ -1,4 +1,3 @@
-/** The table that a sink writes. */
 export interface TargetTable {
   /** In MySQL, the database. */
   readonly schema: string;

@@ -7,21 +7,22 @@ import type { BlockRange } from "../audit.js";
 import { rowName } from "../parking/row-text.js";
 import { SinkError } from "../sink.js";
 
-/** Rows that are left out, at most: with more, something is wrong with the table rather than with rows. */
+/** The most rows to leave out: beyond this, something is wrong with the table rather than with its rows. */
 const most = 1_000;
 
 /**
- * What an audit puts into a temporary table, whose columns have the types of the sink's. Rows that do not fit are left out and
- * noted, until a later change of their key fits: a row that was given up and came again later is no longer one of them.
+ * Writes expected rows into an audit's temporary table, which has the column types of the sink's.
+ * Rows that do not fit are left out and noted, until a later change of their key fits: a row that was parked and
+ * arrived again later is then no longer noted.
  */
 export class UnfitExpected {
-  /** What the rows of each source and key are, and why they do not fit, as clauses. */
+  /** By source and key: the row and why it does not fit, as clauses. */
   readonly #unfit = new Map<string, readonly string[]>();
 
   /**
-   * Writes changes, those that do not fit excepted.
-   * @param write writes some; if one of them does not fit, it leaves nothing behind that would harm, and returns why.
-   * It must be able to write the same again
+   * Writes the changes that fit.
+   * @param write writes some changes; if one does not fit, it leaves nothing harmful behind and returns why. It must
+   * be able to write the same changes again
    */
   async put(
     source: string,
@@ -49,12 +50,12 @@ export class UnfitExpected {
     return this.#unfit.size === 0;
   }
 
-  /** A sentence about the rows that are left out; none if all fit. */
+  /** A sentence about the rows that were left out; none if all fit. */
   get notes(): readonly string[] {
     return this.isEmpty ? [] : [`${this.#text}. Neither they nor rows that no source has were compared.`];
   }
 
-  /** @throws SinkError if there are rows that do not fit: they cannot be mended */
+  /** @throws SinkError if there are rows that do not fit, since they cannot be repaired */
   refuse(): void {
     if (!this.isEmpty) throw this.#error("Nothing was mended");
   }
@@ -97,7 +98,7 @@ export class UnfitExpected {
     const row = `${rowName(change.rows, 0, change.schema)}${at} of ${visible(source)}: ${visible(why)}`;
     this.#unfit.set(name, hasKey ? [row] : [...before, row]);
     if (this.#all.length > most) throw this.#error("They are too many to compare the others");
-    // What was expected of its key is so no longer.
+    // The expected row of its key is outdated.
     if (hasKey) await write({ ...change, operations: ["d"] });
   }
 }

@@ -1,11 +1,12 @@
-/** Rows that are named at once. Whoever keeps them aside asks again for more. */
+/** How many rows to name at once. The caller that parks them asks again for more. */
 const most = 1_000;
 
 /**
- * Finds the rows that do not fit among many, by halves.
+ * Finds the rows that do not fit by bisection.
  * @param count number of rows
- * @param fits whether a range of rows can be written after those that were found to fit; if not, it leaves nothing behind
- * @returns indexes of rows, 1,000 at most; none if each of them fits
+ * @param fits whether a range of rows can be written after the rows found to fit; if not, it must leave
+ * nothing behind
+ * @returns the indexes of at most 1,000 rows; empty if all rows fit
  */
 export async function unfitRows(
   count: number,
