@@ -2,7 +2,7 @@ import { visible } from "../../base/text/visible.js";
 import { secretVariable } from "../../pipelines/definition/secret-variable.js";
 import { type FlinkPlace, withLogin } from "../../pipelines/host/flink/flink-place.js";
 import { readKafkaSecret } from "../../pipelines/sinks/kafka/kafka-secret.js";
-import { SinkError } from "../../pipelines/sinks/sink.js";
+import { SinkError } from "../../pipelines/state/sink-error.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 

@@ -14,12 +14,12 @@ import type {
   StoredRows,
 } from "../sinks/audit.js";
 import { auditorOf } from "../sinks/open-sink.js";
-import { SinkError } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source } from "../sources/source.js";
 import type { AdoptedContents, SourceContents } from "../sources/source-contents.js";
 import type { SqlEngine } from "../sql/engine.js";
 import type { ParkedChange } from "../state/parked-change.js";
+import { SinkError } from "../state/sink-error.js";
 import type { TransformWorld } from "../transforms/opening.js";
 import { contentsDiffer, type ReadContents, readContents } from "./contents-reading.js";
 import { KeptAside } from "./kept-aside.js";

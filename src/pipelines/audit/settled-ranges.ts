@@ -1,7 +1,7 @@
 import { joined } from "../changes/kept-ledger.js";
 import type { LedgerEntry } from "../changes/ledger.js";
 import type { BlockRange, SourceState } from "../sinks/audit.js";
-import { settledBefore } from "../sinks/sink.js";
+import { settledBefore } from "../state/sink-batch.js";
 
 /** A range that cannot be undone any more, and what the ledger says about it. */
 export interface SettledRange extends BlockRange {

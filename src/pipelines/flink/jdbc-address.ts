@@ -1,5 +1,5 @@
 import type { DatabaseProtocol } from "../sinks/database-address.js";
-import { SinkError } from "../sinks/sink.js";
+import { SinkError } from "../state/sink-error.js";
 
 /** How Flink reaches a database. */
 export interface JdbcAddress {

@@ -1,6 +1,6 @@
 import type { ServerTls } from "../../base/server-tls.js";
 import type { KafkaAddress } from "../sinks/kafka-client.js";
-import { SinkError } from "../sinks/sink.js";
+import { SinkError } from "../state/sink-error.js";
 import { quotedForms } from "./sql-text.js";
 
 /** Options of a table by which Flink reaches a Kafka cluster. */

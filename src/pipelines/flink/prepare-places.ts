@@ -5,7 +5,7 @@ import { postgresOptions } from "../sinks/postgres/open-postgres.js";
 import { sinkErrorOf } from "../sinks/postgres/postgres-sink.js";
 import type { PostgresShape } from "../sinks/postgres/shape.js";
 import { prepareTable } from "../sinks/postgres/target-table.js";
-import { SinkError } from "../sinks/sink.js";
+import { SinkError } from "../state/sink-error.js";
 import type { FlinkSink } from "./check-sink.js";
 
 /** What a sink writes to, by which its rows are recognised as those of the pipeline. */

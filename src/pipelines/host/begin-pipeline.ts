@@ -6,7 +6,6 @@ import type { PipelinePlan } from "../plan/pipeline-plan.js";
 import { type ChangeAdvice, changesText, isBarred } from "../runner/guard-lineage.js";
 import { sinkTypeOf } from "../sinks/all-sinks.js";
 import type { AuditedWorld } from "../sinks/audit.js";
-import { SinkError } from "../sinks/sink.js";
 import {
   asWritten,
   type ChangedSink,
@@ -18,6 +17,7 @@ import {
 } from "../snapshots/changed-sinks.js";
 import { beginAnew, restoreSnapshot, type Say } from "../snapshots/go-back.js";
 import { type PipelineSnapshot, readSnapshot, SnapshotError } from "../snapshots/pipeline-snapshot.js";
+import { SinkError } from "../state/sink-error.js";
 
 /** What to do about a sink that did not answer when its pipeline began. */
 export const changeAdvice: ChangeAdvice = {

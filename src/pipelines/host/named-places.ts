@@ -1,6 +1,6 @@
 import { isCertificateText } from "../../base/server-tls.js";
 import { portOf } from "../../web/outgoing/port-of.js";
-import { SinkError } from "../sinks/sink.js";
+import { SinkError } from "../state/sink-error.js";
 
 /** Where a client connects to: a name or an IP address without brackets, and a port. */
 export interface Place {

@@ -2,7 +2,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../../base/world.js";
 import type { TableFiles } from "../../datasets/sync/table-files.js";
-import { SinkError } from "../sinks/sink.js";
+import { SinkError } from "../state/sink-error.js";
 
 /** Milliseconds for which the size of a folder is believed: many small files take a while to add up. */
 const believed = 2_000;

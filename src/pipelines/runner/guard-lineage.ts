@@ -1,7 +1,7 @@
 import { type LineageChange, lineageChanges } from "../sinks/lineage/lineage-changes.js";
 import { readLineage, type SinkLineage } from "../sinks/lineage/sink-lineage.js";
-import { SinkError } from "../sinks/sink.js";
 import { type KeptLineage, type LineageGuard, resetMark } from "../state/lineage-guard.js";
+import { SinkError } from "../state/sink-error.js";
 
 /** Advice on what to do about a sink whose rows are now computed differently. */
 export interface ChangeAdvice {

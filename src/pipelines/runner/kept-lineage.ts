@@ -2,8 +2,8 @@ import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import type { AuditedWorld } from "../sinks/audit.js";
 import { sinkLineage } from "../sinks/lineage/sink-lineage.js";
 import { auditorOf } from "../sinks/open-sink.js";
-import { SinkError } from "../sinks/sink.js";
 import type { KeptLineage } from "../state/lineage-guard.js";
+import { SinkError } from "../state/sink-error.js";
 import { changesSince, changesText } from "./guard-lineage.js";
 import { sourcesOf } from "./program.js";
 

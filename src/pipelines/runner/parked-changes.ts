@@ -1,7 +1,9 @@
 import { noRows } from "../changes/rows.js";
 import type { RowSchema } from "../changes/schema.js";
-import { RowError, type Sink, type SinkBatch, SinkError } from "../sinks/sink.js";
+import { RowError, type Sink } from "../sinks/sink.js";
 import type { ParkedChange, ParkedUpdate } from "../state/parked-change.js";
+import type { SinkBatch } from "../state/sink-batch.js";
+import { SinkError } from "../state/sink-error.js";
 import { Parking, reasonOf } from "./parking.js";
 
 /** The outcome for parked changes. */

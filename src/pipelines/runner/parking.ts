@@ -4,8 +4,10 @@ import { pickChanges, replacedIndexes } from "../changes/pick-changes.js";
 import { pickRows, type Rows, type RowValue, textOfRow } from "../changes/rows.js";
 import type { RowSchema } from "../changes/schema.js";
 import { rowName } from "../sinks/parking/row-text.js";
-import { type RefusedRow, RowError, type Sink, type SinkBatch, SinkError } from "../sinks/sink.js";
+import { type RefusedRow, RowError, type Sink } from "../sinks/sink.js";
 import { keyIndexes, keyOf, type ParkedChange } from "../state/parked-change.js";
+import type { SinkBatch } from "../state/sink-batch.js";
+import { SinkError } from "../state/sink-error.js";
 
 /** What happens to rows that a sink refuses. */
 export interface ParkingRules {

@@ -8,10 +8,10 @@ import type { PipelinePlan, PlannedSink, PlannedSource } from "../plan/pipeline-
 import { sinkLineage } from "../sinks/lineage/sink-lineage.js";
 import { openSink } from "../sinks/open-sink.js";
 import type { SinkWorld } from "../sinks/opening.js";
-import { SinkError } from "../sinks/sink.js";
 import type { Source } from "../sources/source.js";
 import { UnknownPositionError } from "../sources/source-error.js";
 import type { SqlEngine } from "../sql/engine.js";
+import { SinkError } from "../state/sink-error.js";
 import { openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
 import { type ChangeAdvice, lineageGuard } from "./guard-lineage.js";

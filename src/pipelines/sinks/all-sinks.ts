@@ -1,3 +1,4 @@
+import { SinkError } from "../state/sink-error.js";
 import { blackhole } from "./blackhole/sink-type.js";
 import { clickhouse } from "./clickhouse/sink-type.js";
 import { elasticsearch } from "./elasticsearch/sink-type.js";
@@ -8,7 +9,6 @@ import { postgres } from "./postgres/sink-type.js";
 import { postgresAggregate } from "./postgres-aggregate/sink-type.js";
 import { print } from "./print/sink-type.js";
 import { s3 } from "./s3/sink-type.js";
-import { SinkError } from "./sink.js";
 import type { SinkType } from "./sink-type.js";
 import { sqs } from "./sqs/sink-type.js";
 import { webhook } from "./webhook/sink-type.js";

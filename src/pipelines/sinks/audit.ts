@@ -3,9 +3,9 @@ import type { Changes } from "../changes/net-changes.js";
 import type { Shape } from "../definition/shape.js";
 import type { KeptLineage } from "../state/lineage-guard.js";
 import type { ParkedChange } from "../state/parked-change.js";
+import type { WrittenPosition } from "../state/sink-batch.js";
 import type { PlannedSinkOf, SinkOwner, SinkWorld } from "./opening.js";
 import type { Scratch } from "./scratch.js";
-import type { WrittenPosition } from "./sink.js";
 
 /** The saved state of a sink about a source. */
 export interface SourceState {

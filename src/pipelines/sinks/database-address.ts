@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from "../../base/text/json-value.js";
+import { SinkError } from "../state/sink-error.js";
 import { type SinkWorld, secretOf } from "./opening.js";
-import { SinkError } from "./sink.js";
 
 /** A kind of database whose addresses secrets hold. */
 export type DatabaseProtocol = "postgres" | "mysql";

@@ -1,10 +1,11 @@
 import type { Shape } from "../definition/shape.js";
 import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { ParkedChange } from "../state/parked-change.js";
+import { SinkError } from "../state/sink-error.js";
 import { sinkTypeOf } from "./all-sinks.js";
 import type { AuditSink } from "./audit.js";
 import type { SinkOwner, SinkWorld } from "./opening.js";
-import { type Sink, SinkError } from "./sink.js";
+import type { Sink } from "./sink.js";
 
 /**
  * Opens a sink.

@@ -8,11 +8,12 @@ import type { Shape } from "../definition/shape.js";
 import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { LineageGuard } from "../state/lineage-guard.js";
 import type { ParkedChange } from "../state/parked-change.js";
+import { SinkError } from "../state/sink-error.js";
 import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../state/state-store.js";
 import type { ClickHouse, ClickHouseAddress } from "./clickhouse-server.js";
 import type { Kafka, KafkaAddress } from "./kafka-client.js";
 import type { MysqlDatabase } from "./mysql-database.js";
-import { type Sink, SinkError } from "./sink.js";
+import type { Sink } from "./sink.js";
 
 /** What sinks need from outside. */
 export interface SinkWorld {

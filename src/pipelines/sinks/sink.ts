@@ -4,15 +4,6 @@ import type { StoredLimits } from "../sources/source.js";
 import type { ParkedChange } from "../state/parked-change.js";
 import type { Positions, SinkBatch } from "../state/sink-batch.js";
 
-export {
-  type Positions,
-  type SinkBatch,
-  settledBefore,
-  type WrittenBlock,
-  type WrittenPosition,
-} from "../state/sink-batch.js";
-export { SinkError, wentBack } from "../state/sink-error.js";
-
 /** New rows of final blocks that the SQL engine holds, with the place in the source that they lead to. */
 export interface StoredBatch extends Omit<SinkBatch, "changes" | "ledger" | "parked"> {
   readonly stored: StoredRows;

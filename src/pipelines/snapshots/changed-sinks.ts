@@ -7,7 +7,8 @@ import type { AuditedWorld } from "../sinks/audit.js";
 import type { LineageChange } from "../sinks/lineage/lineage-changes.js";
 import { columnsText, readLineage, type SinkLineage, sinkLineage } from "../sinks/lineage/sink-lineage.js";
 import { emptySink, openSink } from "../sinks/open-sink.js";
-import { type SinkError, settledBefore } from "../sinks/sink.js";
+import { settledBefore } from "../state/sink-batch.js";
+import type { SinkError } from "../state/sink-error.js";
 import { goBack, type Say, writing } from "./go-back.js";
 
 /** A sink, and how its rows are computed differently than the rows that it has. */

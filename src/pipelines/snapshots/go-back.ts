@@ -5,8 +5,9 @@ import { sourcesOf } from "../runner/program.js";
 import { sinkTypeOf } from "../sinks/all-sinks.js";
 import type { AuditedWorld } from "../sinks/audit.js";
 import { openSink } from "../sinks/open-sink.js";
-import { type Sink, settledBefore, type WrittenPosition } from "../sinks/sink.js";
+import type { Sink } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
+import { settledBefore, type WrittenPosition } from "../state/sink-batch.js";
 import { type PipelineSnapshot, readsOf, SnapshotError } from "./pipeline-snapshot.js";
 import { statesOf } from "./take-snapshot.js";
 

@@ -3,7 +3,7 @@ import type { LedgerEntry } from "../changes/ledger.js";
 import { PipelineError } from "../changes/pipeline-error.js";
 import type { PlannedSource } from "../plan/pipeline-plan.js";
 import type { SourceState } from "../sinks/audit.js";
-import { settledBefore } from "../sinks/sink.js";
+import { settledBefore } from "../state/sink-batch.js";
 
 /** The form of snapshots. It changes with every change that another version would misread. */
 export const snapshotFormat = 1;

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { openTableFiles } from "../../../src/machine/files/table-files.js";
 import { auditSink, isSound, type SinkFindings } from "../../../src/pipelines/audit/audit-sink.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
-import { SinkError } from "../../../src/pipelines/sinks/sink.js";
+import { SinkError } from "../../../src/pipelines/state/sink-error.js";
 import { testFolder } from "../../support/folder.js";
 import { auditWorld, repairs, verifies, writeAll } from "../../support/pipelines/audited-pipeline.js";
 import { contentOf, expectAuditedFiles, filesPlan } from "../../support/pipelines/expect-audited-files.js";

@@ -4,7 +4,7 @@ import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { createNodeWorld } from "../../../src/machine/world.js";
 import { type FlinkWorld, runOnFlink } from "../../../src/pipelines/flink/run-on-flink.js";
 import { splitPipeline } from "../../../src/pipelines/flink/split-pipeline.js";
-import { SinkError } from "../../../src/pipelines/sinks/sink.js";
+import { SinkError } from "../../../src/pipelines/state/sink-error.js";
 import { useFolder } from "../../support/folder.js";
 import { openEngine } from "../../support/pipelines/law-pipeline.js";
 import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";

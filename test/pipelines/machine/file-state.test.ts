@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { openFileState, readFileState } from "../../../src/pipelines/machine/state/open-file-state.js";
-import type { WrittenBlock } from "../../../src/pipelines/sinks/sink.js";
+import type { WrittenBlock } from "../../../src/pipelines/state/sink-batch.js";
 import {
   type KeptBatch,
   type KeptState,

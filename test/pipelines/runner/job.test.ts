@@ -7,7 +7,8 @@ import { openDuckDb } from "../../../src/pipelines/machine/duckdb/open-duckdb.js
 import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
-import type { Sink, SinkBatch, WrittenPosition } from "../../../src/pipelines/sinks/sink.js";
+import type { Sink } from "../../../src/pipelines/sinks/sink.js";
+import type { SinkBatch, WrittenPosition } from "../../../src/pipelines/state/sink-batch.js";
 import { transfersOf } from "../../support/pipelines/filled-pipeline.js";
 import { onlySql } from "../../support/pipelines/law-pipeline.js";
 import { plannedPipeline, soundPipeline } from "../../support/pipelines/planned-pipeline.js";

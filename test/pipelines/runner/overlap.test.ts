@@ -2,8 +2,10 @@ import { expect, it } from "vitest";
 import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import type { Program } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
-import { type Sink, type SinkBatch, SinkError } from "../../../src/pipelines/sinks/sink.js";
+import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";
+import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
+import { SinkError } from "../../../src/pipelines/state/sink-error.js";
 import { PlayedChain, playedColumns, playedSource } from "../../support/pipelines/played-source.js";
 
 const schema = { columns: playedColumns, key: ["id"] };

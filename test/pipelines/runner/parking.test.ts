@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { dropParked, retryParked } from "../../../src/pipelines/runner/parked-changes.js";
 import { Parking } from "../../../src/pipelines/runner/parking.js";
-import { RowError, type Sink, type SinkBatch } from "../../../src/pipelines/sinks/sink.js";
+import { RowError, type Sink } from "../../../src/pipelines/sinks/sink.js";
 import { type ParkedChange, updatedParked } from "../../../src/pipelines/state/parked-change.js";
+import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { errorOf, keyedBatch, keyedSchema } from "../../support/pipelines/keyed-batch.js";
 
 /** A sink in memory that refuses some rows, and keeps others aside. */

@@ -3,7 +3,8 @@ import type { LedgerEntry } from "../../../src/pipelines/changes/ledger.js";
 import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import type { Program } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
-import type { Sink, SinkBatch, WrittenPosition } from "../../../src/pipelines/sinks/sink.js";
+import type { Sink } from "../../../src/pipelines/sinks/sink.js";
+import type { SinkBatch, WrittenPosition } from "../../../src/pipelines/state/sink-batch.js";
 import { PlayedChain, playedColumns, playedSource } from "../../support/pipelines/played-source.js";
 
 const schema = { columns: playedColumns, key: ["id"] };

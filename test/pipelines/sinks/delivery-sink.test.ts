@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import { openFileState } from "../../../src/pipelines/machine/state/open-file-state.js";
 import { DeliverySink } from "../../../src/pipelines/sinks/delivery/delivery-sink.js";
-import type { SinkBatch } from "../../../src/pipelines/sinks/sink.js";
+import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { testFolder } from "../../support/folder.js";
 
 const columns: readonly RowColumn[] = [{ name: "id", type: "STRING", nullable: false }];

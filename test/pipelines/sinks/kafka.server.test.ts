@@ -9,7 +9,8 @@ import { type KafkaSinkOptions, openKafkaSink } from "../../../src/pipelines/sin
 import { openKafka } from "../../../src/pipelines/sinks/kafka/open-kafka.js";
 import type { Kafka, KafkaAddress, PlacedRecord } from "../../../src/pipelines/sinks/kafka-client.js";
 import type { SinkWorld } from "../../../src/pipelines/sinks/opening.js";
-import type { Sink, SinkBatch } from "../../../src/pipelines/sinks/sink.js";
+import type { Sink } from "../../../src/pipelines/sinks/sink.js";
+import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { bundledScript } from "../../support/bundled-script.js";
 import { testFolder } from "../../support/folder.js";
 import { type Cut, expectLaw, type LawfulSink } from "../../support/pipelines/expect-law.js";

@@ -7,7 +7,9 @@ import { openTemporaryScratch } from "../../../src/pipelines/machine/temporary-s
 import { Parking } from "../../../src/pipelines/runner/parking.js";
 import { type MysqlSinkOptions, openMysqlSink } from "../../../src/pipelines/sinks/mysql/mysql-sink.js";
 import type { MysqlDatabase } from "../../../src/pipelines/sinks/mysql-database.js";
-import { RowError, type Sink, type SinkBatch, SinkError } from "../../../src/pipelines/sinks/sink.js";
+import { RowError, type Sink } from "../../../src/pipelines/sinks/sink.js";
+import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
+import { SinkError } from "../../../src/pipelines/state/sink-error.js";
 import { type Row, SQL, type SqlFragment, uncheckedSql } from "../../../src/store/database/database.js";
 import { testFolder } from "../../support/folder.js";
 import {

@@ -7,7 +7,8 @@ import type { PlannedAggregation } from "../../../src/pipelines/plan/pipeline-pl
 import { openPostgresSink } from "../../../src/pipelines/sinks/postgres/postgres-sink.js";
 import { AggregateTable } from "../../../src/pipelines/sinks/postgres-aggregate/aggregate-table.js";
 import { aggregationOf } from "../../../src/pipelines/sinks/postgres-aggregate/open-postgres-aggregate.js";
-import type { Sink, SinkBatch } from "../../../src/pipelines/sinks/sink.js";
+import type { Sink } from "../../../src/pipelines/sinks/sink.js";
+import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";

@@ -6,7 +6,8 @@ import { overrideType, postgresTypes } from "../../../src/pipelines/definition/o
 import { Parking } from "../../../src/pipelines/runner/parking.js";
 import { chosenType } from "../../../src/pipelines/sinks/postgres/column-types.js";
 import { openPostgresSink } from "../../../src/pipelines/sinks/postgres/postgres-sink.js";
-import { RowError, type Sink, type SinkBatch } from "../../../src/pipelines/sinks/sink.js";
+import { RowError, type Sink } from "../../../src/pipelines/sinks/sink.js";
+import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { errorOf } from "../../support/pipelines/keyed-batch.js";

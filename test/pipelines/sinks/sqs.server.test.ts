@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { PlannedSinkOf, SinkWorld } from "../../../src/pipelines/sinks/opening.js";
-import { RowError, type Sink, type SinkBatch, type SinkError } from "../../../src/pipelines/sinks/sink.js";
+import { RowError, type Sink } from "../../../src/pipelines/sinks/sink.js";
 import { openSqs } from "../../../src/pipelines/sinks/sqs/open-sqs.js";
 import type { SqsShape } from "../../../src/pipelines/sinks/sqs/shape.js";
+import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
+import type { SinkError } from "../../../src/pipelines/state/sink-error.js";
 import { testFolder } from "../../support/folder.js";
 import { isSigned } from "../../support/pipelines/check-signature.js";
 import { expectLaw } from "../../support/pipelines/expect-law.js";

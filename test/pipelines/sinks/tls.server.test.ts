@@ -11,7 +11,7 @@ import { readSearchServer } from "../../../src/pipelines/sinks/elasticsearch/sea
 import { kafkaAddress } from "../../../src/pipelines/sinks/kafka/kafka-secret.js";
 import { KafkaError } from "../../../src/pipelines/sinks/kafka-client.js";
 import { readS3Key } from "../../../src/pipelines/sinks/s3/s3-secret.js";
-import { SinkError } from "../../../src/pipelines/sinks/sink.js";
+import { SinkError } from "../../../src/pipelines/state/sink-error.js";
 import { useFolder } from "../../support/folder.js";
 import { testBucket, testOutgoing } from "../../support/pipelines/opened-s3.js";
 import {

@@ -8,12 +8,13 @@ import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipe
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import { openPostgresSink } from "../../../src/pipelines/sinks/postgres/postgres-sink.js";
-import { type Sink, SinkError } from "../../../src/pipelines/sinks/sink.js";
+import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import {
   EntitySource,
   type EntitySourceOptions,
 } from "../../../src/pipelines/sources/entities/entity-source.js";
 import { UnknownPositionError } from "../../../src/pipelines/sources/source-error.js";
+import { SinkError } from "../../../src/pipelines/state/sink-error.js";
 import { type Database, type Row, SQL, type SqlFragment } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { quoteNames } from "../../../src/store/database/quote.js";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram, type Program } from "../../../src/pipelines/runner/program.js";
-import { SinkError } from "../../../src/pipelines/sinks/sink.js";
+import { SinkError } from "../../../src/pipelines/state/sink-error.js";
 import { openPostgresStore } from "../../../src/pipelines/transforms/dynamic-table/postgres-store.js";
 import { openPostgresTable } from "../../../src/pipelines/transforms/dynamic-table/postgres-table.js";
 import type { TableOwner, TableStore } from "../../../src/pipelines/transforms/dynamic-table/table-store.js";

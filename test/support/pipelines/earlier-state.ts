@@ -4,9 +4,10 @@ import type { LedgerEntry } from "../../../src/pipelines/changes/ledger.js";
 import { netChanges } from "../../../src/pipelines/changes/net-changes.js";
 import { noRows, type Rows, type RowValue } from "../../../src/pipelines/changes/rows.js";
 import type { RowSchema } from "../../../src/pipelines/changes/schema.js";
-import type { Sink, SinkBatch, WrittenBlock, WrittenPosition } from "../../../src/pipelines/sinks/sink.js";
+import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import type { KeptLineage, LineageGuard } from "../../../src/pipelines/state/lineage-guard.js";
 import type { ParkedChange } from "../../../src/pipelines/state/parked-change.js";
+import type { SinkBatch, WrittenBlock, WrittenPosition } from "../../../src/pipelines/state/sink-batch.js";
 import { type Row, SQL, type SqlFragment, uncheckedSql } from "../../../src/store/database/database.js";
 
 /** Whose state it is. */

@@ -5,8 +5,9 @@ import { lineageGuard } from "../../../src/pipelines/runner/guard-lineage.js";
 import type { AuditedWorld } from "../../../src/pipelines/sinks/audit.js";
 import { sinkLineage } from "../../../src/pipelines/sinks/lineage/sink-lineage.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
-import type { Sink, SinkBatch } from "../../../src/pipelines/sinks/sink.js";
+import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import { changedSink, continueSink, resetSink } from "../../../src/pipelines/snapshots/changed-sinks.js";
+import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { soundPipeline } from "./planned-pipeline.js";
 
 /** A table whose definition is changed. */

@@ -6,7 +6,8 @@ import { retryParked } from "../../../src/pipelines/runner/parked-changes.js";
 import { openProgram, type Program } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import { sinkTypeOf } from "../../../src/pipelines/sinks/all-sinks.js";
-import { type Sink, SinkError } from "../../../src/pipelines/sinks/sink.js";
+import type { Sink } from "../../../src/pipelines/sinks/sink.js";
+import { SinkError } from "../../../src/pipelines/state/sink-error.js";
 import { eachSeed, isLawCampaign, lawSeeds } from "./law/each-seed.js";
 import { type Played, Schedule } from "./law/schedule.js";
 import {

@@ -3,8 +3,9 @@ import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipe
 import { PipelineTables } from "../../../src/pipelines/runner/pipeline-tables.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
-import type { Sink, SinkBatch, WrittenPosition } from "../../../src/pipelines/sinks/sink.js";
+import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import type { Source, SourceBatch } from "../../../src/pipelines/sources/source.js";
+import type { SinkBatch, WrittenPosition } from "../../../src/pipelines/state/sink-batch.js";
 import type { TableOwner, TableStore } from "../../../src/pipelines/transforms/dynamic-table/table-store.js";
 import { onlySql } from "./law-pipeline.js";
 import { soundPipeline } from "./planned-pipeline.js";

@@ -1,6 +1,6 @@
 import type { Operation } from "../../../src/pipelines/changes/net-changes.js";
 import type { RowSchema } from "../../../src/pipelines/changes/schema.js";
-import type { SinkBatch } from "../../../src/pipelines/sinks/sink.js";
+import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 
 /** The schema of `keyedBatch`. */
 export const keyedSchema = {

@@ -1,13 +1,13 @@
 import { literal } from "../../../src/base/text/sql-quotes.js";
 import { joinRows, type Rows } from "../../../src/pipelines/changes/rows.js";
 import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
-import type { WrittenBlock } from "../../../src/pipelines/sinks/sink.js";
 import type {
   BatchLimits,
   Source,
   SourceBatch,
   SourcePosition,
 } from "../../../src/pipelines/sources/source.js";
+import type { WrittenBlock } from "../../../src/pipelines/state/sink-batch.js";
 
 /** The columns of a played source. */
 export const playedColumns: readonly RowColumn[] = [

@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import { type AuditWorld, auditSink, isSound } from "../../../src/pipelines/audit/audit-sink.js";
 import type { PipelinePlan, PlannedSource } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
-import type { WrittenBlock } from "../../../src/pipelines/sinks/sink.js";
 import { beginAnew, restoreSnapshot } from "../../../src/pipelines/snapshots/go-back.js";
 import { readSnapshot } from "../../../src/pipelines/snapshots/pipeline-snapshot.js";
 import { takeSnapshot } from "../../../src/pipelines/snapshots/take-snapshot.js";
+import type { WrittenBlock } from "../../../src/pipelines/state/sink-batch.js";
 import { type Played, playThrough, verifies, writeAll } from "./audited-pipeline.js";
 import { type LawPipeline, text } from "./law-pipeline.js";
 

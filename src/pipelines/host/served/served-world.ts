@@ -15,7 +15,7 @@ import { openScript } from "../../machine/quickjs/open-script.js";
 import type { PipelineWorld } from "../../runner/run-sinks.js";
 import { encryptedMysql, encryptedPostgres } from "../../sinks/database-tls.js";
 import { brokerPlace } from "../../sinks/kafka/broker-place.js";
-import { SinkError } from "../../sinks/sink.js";
+import { SinkError } from "../../state/sink-error.js";
 import { leastNumber } from "../../state/state-store.js";
 import type { PipelineStart } from "../messages.js";
 import { databasePlace, type Place } from "../named-places.js";

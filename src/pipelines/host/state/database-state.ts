@@ -3,7 +3,7 @@ import { type Database, DatabaseError, type Sql } from "../../../store/database/
 import { FileState } from "../../machine/state/file-state.js";
 import { JournaledState, type StateJournal } from "../../machine/state/journaled-state.js";
 import { StrangeRecord } from "../../machine/state/records.js";
-import { SinkError, wentBack } from "../../sinks/sink.js";
+import { SinkError, wentBack } from "../../state/sink-error.js";
 import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../state/state-store.js";
 import {
   addRecords,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions, SslOptions } from "mysql2";
 import { isCertificateText } from "../../../base/server-tls.js";
-import { SinkError } from "../../sinks/sink.js";
+import { SinkError } from "../../state/sink-error.js";
 
 /** How a connection is encrypted, by the names that MySQL's own programs use. */
 const modes = ["disabled", "preferred", "required", "verify_ca", "verify_identity"] as const;

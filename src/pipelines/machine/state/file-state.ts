@@ -4,7 +4,7 @@ import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Operation } from "../../changes/net-changes.js";
 import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
-import { settledBefore, type WrittenPosition } from "../../sinks/sink.js";
+import { settledBefore, type WrittenPosition } from "../../state/sink-batch.js";
 import type { KeptBatch, KeptState, StateOwner } from "../../state/state-store.js";
 import {
   batchRecords,

@@ -4,7 +4,7 @@ import type { Operation } from "../../changes/net-changes.js";
 import type { Rows } from "../../changes/rows.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
 import type { RowColumn } from "../../changes/schema.js";
-import type { WrittenBlock, WrittenPosition } from "../../sinks/sink.js";
+import type { WrittenBlock, WrittenPosition } from "../../state/sink-batch.js";
 import type { KeptBatch, StateOwner } from "../../state/state-store.js";
 
 /** Whose state it is; the first record. The target is not in it: the path of a URL may be a key. */

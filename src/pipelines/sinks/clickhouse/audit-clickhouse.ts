@@ -1,10 +1,10 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { AuditOptions, AuditSink, SinkAudit, SourceStates } from "../audit.js";
 import { quotedName } from "../clickhouse-server.js";
 import { rowsOfLedgers } from "../compared-parts.js";
 import type { Scratch } from "../scratch.js";
-import { SinkError } from "../sink.js";
 import {
   type ClickHouseSinkOptions,
   keptLineage,

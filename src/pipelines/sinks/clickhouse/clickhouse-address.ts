@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { ClickHouseAddress } from "../clickhouse-server.js";
 import { readServerTls } from "../read-server-tls.js";
-import { SinkError } from "../sink.js";
 
 /**
  * The address of a ClickHouse server from the value of a secret.

@@ -9,16 +9,10 @@ import type { Changes } from "../../changes/net-changes.js";
 import { joinRows, noRows, pickRows, type Rows } from "../../changes/rows.js";
 import { rowsText } from "../../changes/rows-text.js";
 import type { KeptLineage, LineageGuard } from "../../state/lineage-guard.js";
+import { type Positions, type SinkBatch, settledBefore } from "../../state/sink-batch.js";
+import { SinkError } from "../../state/sink-error.js";
 import { type ClickHouse, ClickHouseError } from "../clickhouse-server.js";
-import {
-  type Positions,
-  type Sink,
-  type SinkBatch,
-  SinkError,
-  type StoredBatch,
-  type StoredWriting,
-  settledBefore,
-} from "../sink.js";
+import type { Sink, StoredBatch, StoredWriting } from "../sink.js";
 import { insertion, refuseForeignRows, takeBack } from "./interrupted-batch.js";
 import { lineageRow, positionRow, type StateRow, StateTable } from "./kept-state.js";
 import { nativeBlock } from "./native-block.js";

@@ -1,6 +1,6 @@
 import type { Rows } from "../../changes/rows.js";
+import { SinkError } from "../../state/sink-error.js";
 import { type ClickHouse, quotedName } from "../clickhouse-server.js";
-import { SinkError } from "../sink.js";
 import type { KeptState } from "./kept-state.js";
 import { nativeBlock } from "./native-block.js";
 import { quotedTable, type TargetTable } from "./target-table.js";

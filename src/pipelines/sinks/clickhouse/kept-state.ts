@@ -6,8 +6,9 @@ import { rowsFromText, rowsText } from "../../changes/rows-text.js";
 import type { RowColumn } from "../../changes/schema.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
 import { otherRun } from "../../state/other-run.js";
+import type { Positions, WrittenBlock } from "../../state/sink-batch.js";
+import { SinkError, wentBack } from "../../state/sink-error.js";
 import { type ClickHouse, type ClickHouseRow, quotedName } from "../clickhouse-server.js";
-import { type Positions, SinkError, type WrittenBlock, wentBack } from "../sink.js";
 import { ByteWriter } from "./byte-writer.js";
 import { hasTable, quotedTable, type TableName } from "./target-table.js";
 

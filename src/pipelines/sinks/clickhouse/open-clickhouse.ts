@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type ClickHouseType, clickHouseType } from "../../definition/clickhouse-type.js";
 import type { Named } from "../../definition/settings.js";
+import { SinkError } from "../../state/sink-error.js";
 import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
-import { SinkError } from "../sink.js";
 import { clickHouseAddress } from "./clickhouse-address.js";
 import { type ClickHouseSinkOptions, openClickHouseSink } from "./clickhouse-sink.js";
 import type { ClickhouseShape } from "./shape.js";

@@ -1,6 +1,6 @@
 import type { RowSchema } from "../../changes/schema.js";
+import { SinkError } from "../../state/sink-error.js";
 import { quotedName } from "../clickhouse-server.js";
-import { SinkError } from "../sink.js";
 
 /** The columns that say which row of a key is the last, and whether it is a deletion. */
 export interface RowColumns {

@@ -1,7 +1,7 @@
 import type { RowColumn, RowSchema } from "../../changes/schema.js";
 import { type ClickHouseType, clickHouseType } from "../../definition/clickhouse-type.js";
+import { SinkError } from "../../state/sink-error.js";
 import { type ClickHouse, quotedName } from "../clickhouse-server.js";
-import { SinkError } from "../sink.js";
 import { lackingColumns } from "../tables/check-table.js";
 import { accepts, columnTypes, holds } from "./column-types.js";
 import type { TargetColumn } from "./native-block.js";

@@ -2,7 +2,7 @@ import type { LedgerUpdate } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
 import type { StoredRows } from "../../changes/stored-rows.js";
-import type { SinkBatch, WrittenPosition } from "../sink.js";
+import type { SinkBatch, WrittenPosition } from "../../state/sink-batch.js";
 
 /** What a source has come to while rows wait. */
 export interface WaitingSource {

@@ -1,10 +1,11 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { RowSchema } from "../../changes/schema.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { StateOwner, StateReading, StateStore } from "../../state/state-store.js";
 import type { AuditOptions, SinkAudit, SourceState, SourceStates, StoredRows } from "../audit.js";
 import type { SinkOwner, SinkWorld } from "../opening.js";
-import { RowError, SinkError } from "../sink.js";
+import { RowError } from "../sink.js";
 import type { Carrier } from "./carrier.js";
 import { ResentRows } from "./resent-rows.js";
 

@@ -4,8 +4,10 @@ import type { World } from "../../../base/world.js";
 import { hashesOfRows } from "../../changes/row-hash.js";
 import { joinRows, pickRows } from "../../changes/rows.js";
 import type { RowSchema } from "../../changes/schema.js";
+import type { Positions, SinkBatch } from "../../state/sink-batch.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { KeptBatch, StateStore } from "../../state/state-store.js";
-import { type Positions, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
+import { RowError, type Sink } from "../sink.js";
 import type { Carrier } from "./carrier.js";
 
 /** Milliseconds of a day; timers cannot wait much longer. */

@@ -1,9 +1,9 @@
 import type { Changes } from "../../changes/net-changes.js";
 import { noRows, type Rows, type RowValue, textOfRow } from "../../changes/rows.js";
 import type { RowSchema } from "../../changes/schema.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { StateStore } from "../../state/state-store.js";
 import type { BlockRange, StoredRows } from "../audit.js";
-import { SinkError } from "../sink.js";
 import type { Carrier } from "./carrier.js";
 import { sendUpdates } from "./send-updates.js";
 

@@ -1,7 +1,7 @@
 import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
 import type { RowSchema } from "../../changes/schema.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { KeptBatch, StateStore } from "../../state/state-store.js";
-import { SinkError } from "../sink.js";
 import type { Carrier } from "./carrier.js";
 
 /** Rows that are kept on the disk together before they are sent. */

@@ -1,8 +1,9 @@
 import { rowJson } from "../../changes/row-json.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { Carrier, NumberedChanges } from "../delivery/carrier.js";
 import { keyOf } from "../delivery/envelope.js";
 import { partsOf } from "../delivery/parts.js";
-import { RowError, SinkError } from "../sink.js";
+import { RowError } from "../sink.js";
 import { type BulkItem, readBulkAnswer } from "./bulk-answer.js";
 import { documentId, postSearch, type SearchIndex, searchFailure } from "./search-request.js";
 

@@ -1,3 +1,4 @@
+import { SinkError } from "../../state/sink-error.js";
 import type { StateOwner } from "../../state/state-store.js";
 import { DeliverySink } from "../delivery/delivery-sink.js";
 import { forgetSent, openSentState } from "../delivery/open-state.js";
@@ -9,7 +10,6 @@ import {
   type SinkWorld,
   secretOf,
 } from "../opening.js";
-import { SinkError } from "../sink.js";
 import { BulkCarrier } from "./bulk-carrier.js";
 import type { SearchIndex } from "./search-request.js";
 import { readSearchServer } from "./search-secret.js";

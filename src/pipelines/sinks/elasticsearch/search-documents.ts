@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
-import { SinkError } from "../sink.js";
+import { SinkError } from "../../state/sink-error.js";
 import { readBulkAnswer } from "./bulk-answer.js";
 import { postSearch, type SearchIndex, searchFailure } from "./search-request.js";
 

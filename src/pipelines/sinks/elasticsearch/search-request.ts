@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { World } from "../../../base/world.js";
 import type { Outgoing } from "../../../web/outgoing/outgoing.js";
 import { post, type Reply } from "../../http/post.js";
-import { SinkError } from "../sink.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { SearchServer } from "./search-secret.js";
 
 /** An index of a search server, and how it is reached. */

@@ -1,8 +1,8 @@
 import type { ServerTls } from "../../../base/server-tls.js";
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { parseAddress } from "../../../web/http/address.js";
+import { SinkError } from "../../state/sink-error.js";
 import { readServerTls } from "../read-server-tls.js";
-import { SinkError } from "../sink.js";
 
 /** A search server, and who we are there. */
 export interface SearchServer {

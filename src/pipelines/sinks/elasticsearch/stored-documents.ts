@@ -5,6 +5,7 @@ import type { Changes } from "../../changes/net-changes.js";
 import { rowJson } from "../../changes/row-json.js";
 import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
 import type { RowSchema } from "../../changes/schema.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { StateReading, StateStore } from "../../state/state-store.js";
 import {
   type BlockRange,
@@ -17,7 +18,6 @@ import {
 import type { Carrier } from "../delivery/carrier.js";
 import { keyOf } from "../delivery/envelope.js";
 import { sendUpdates } from "../delivery/send-updates.js";
-import { SinkError } from "../sink.js";
 import { type FoundDocument, SearchDocuments } from "./search-documents.js";
 import { documentId, type SearchIndex } from "./search-request.js";
 

@@ -5,14 +5,9 @@ import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
 import { holderPart } from "../../state/other-run.js";
-import {
-  type Positions,
-  type Sink,
-  type SinkBatch,
-  SinkError,
-  type StoredBatch,
-  type StoredWriting,
-} from "../sink.js";
+import type { Positions, SinkBatch } from "../../state/sink-batch.js";
+import { SinkError } from "../../state/sink-error.js";
+import type { Sink, StoredBatch, StoredWriting } from "../sink.js";
 import { type FileFolder, type FolderOwner, openFileFolder } from "./file-folder.js";
 import { windowLayout } from "./open-layout.js";
 import type { AuditedFiles } from "./window-files.js";

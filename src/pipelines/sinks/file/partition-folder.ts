@@ -2,7 +2,7 @@ import { visible } from "../../../base/text/visible.js";
 import type { LocatedString } from "../../../compiler/source/source.js";
 import type { RowValue } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
-import { SinkError } from "../sink.js";
+import { SinkError } from "../../state/sink-error.js";
 
 /** The name that stands for a missing value, as in Hive. */
 const missing = "__HIVE_DEFAULT_PARTITION__";

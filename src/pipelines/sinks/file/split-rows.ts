@@ -1,7 +1,7 @@
 import { pickRows, type Rows, type RowValue, textOfRow } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
 import type { StoredRows } from "../../changes/stored-rows.js";
-import { SinkError } from "../sink.js";
+import { SinkError } from "../../state/sink-error.js";
 import { partitionFolder } from "./partition-folder.js";
 
 /** Rows that share the values of the columns by which they are partitioned. */

@@ -1,8 +1,8 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { AuditedWorld, AuditOptions, AuditSink, SinkAudit, SourceStates, StoredRows } from "../audit.js";
 import { rowsOfLedgers } from "../compared-parts.js";
-import { SinkError } from "../sink.js";
 import { positionsOf, type ReadJournal, readJournal } from "./journal.js";
 import { type KafkaSink, type KafkaSinkOptions, openKafkaSink, sinkErrorOf } from "./kafka-sink.js";
 import { kafkaOptions } from "./open-kafka.js";

@@ -5,8 +5,9 @@ import { rowsFromText, rowsText } from "../../changes/rows-text.js";
 import type { RowColumn } from "../../changes/schema.js";
 import type { LineageGuard } from "../../state/lineage-guard.js";
 import { otherRun } from "../../state/other-run.js";
+import { type Positions, type SinkBatch, settledBefore, type WrittenBlock } from "../../state/sink-batch.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { Kafka, KafkaTopic, PlacedRecord } from "../kafka-client.js";
-import { type Positions, type SinkBatch, SinkError, settledBefore, type WrittenBlock } from "../sink.js";
 import { cutRecords, sizeOf } from "./cut-records.js";
 import {
   decodeJournal,

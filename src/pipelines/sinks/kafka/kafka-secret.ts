@@ -1,9 +1,9 @@
 import type { ServerTls } from "../../../base/server-tls.js";
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { type HostReach, hostReach } from "../../../web/outgoing/host-reach.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { KafkaAddress, SaslMechanism } from "../kafka-client.js";
 import { readServerTls } from "../read-server-tls.js";
-import { SinkError } from "../sink.js";
 import { brokerPlace } from "./broker-place.js";
 
 const protocols = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"];

@@ -3,6 +3,8 @@ import type { Changes } from "../../changes/net-changes.js";
 import type { RowSchema } from "../../changes/schema.js";
 import type { IntegerLimit } from "../../plan/pipeline-plan.js";
 import type { LineageGuard } from "../../state/lineage-guard.js";
+import type { Positions, SinkBatch } from "../../state/sink-batch.js";
+import { SinkError } from "../../state/sink-error.js";
 import {
   type Kafka,
   KafkaError,
@@ -10,7 +12,7 @@ import {
   type KafkaTopic,
   type PlacedRecord,
 } from "../kafka-client.js";
-import { type Positions, type RefusedRow, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
+import { type RefusedRow, RowError, type Sink } from "../sink.js";
 import { type ChangeFormat, changeRecords, deletionRecords, sequenceHeader } from "./change-records.js";
 import { cutRecords, sizeOf } from "./cut-records.js";
 import { Journal } from "./journal.js";

@@ -1,6 +1,6 @@
 import type { RowSchema } from "../../changes/schema.js";
+import { SinkError } from "../../state/sink-error.js";
 import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
-import { SinkError } from "../sink.js";
 import { avroRows } from "./avro/avro-rows.js";
 import { avroSchemas } from "./avro/avro-schema.js";
 import { schemaId } from "./avro/schema-registry.js";

@@ -2,12 +2,12 @@ import { crc32 } from "node:zlib";
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { noRows } from "../../changes/rows.js";
+import type { SinkBatch } from "../../state/sink-batch.js";
 import type { AuditedWorld, BlockRange, RowDifferences, StoredRows } from "../audit.js";
 import { ComparedParts, DifferenceTally, gathered, keyTextsOf } from "../compared-parts.js";
 import type { PlacedRow } from "../expected-rows.js";
 import type { ReadRecord } from "../kafka-client.js";
 import type { Scratch } from "../scratch.js";
-import type { SinkBatch } from "../sink.js";
 import { operationHeader } from "./change-records.js";
 import { type KafkaSink, type KafkaSinkOptions, sequenceOf } from "./kafka-sink.js";
 

@@ -1,5 +1,5 @@
+import { SinkError } from "../../state/sink-error.js";
 import { MysqlError } from "../mysql-database.js";
-import { SinkError } from "../sink.js";
 import { mysqlCertificateFault } from "./mysql-certificate.js";
 
 /** SQLSTATE classes of errors that the rows did not cause: connections, transactions. */

@@ -6,9 +6,9 @@ import {
   overrideType,
 } from "../../definition/override-type.js";
 import type { Named } from "../../definition/settings.js";
+import { SinkError } from "../../state/sink-error.js";
 import { databaseAddress } from "../database-address.js";
 import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
-import { SinkError } from "../sink.js";
 import { mysqlSinkError } from "./mysql-error.js";
 import { type MysqlSinkOptions, openMysqlSink } from "./mysql-sink.js";
 import type { MysqlShape } from "./shape.js";

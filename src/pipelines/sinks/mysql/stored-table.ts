@@ -1,9 +1,10 @@
 import { SQL } from "../../../store/database/database.js";
 import type { Changes } from "../../changes/net-changes.js";
 import type { RowColumn } from "../../changes/schema.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { BlockRange, RowDifferences, StoredRows } from "../audit.js";
 import type { MysqlDatabase } from "../mysql-database.js";
-import { RowError, SinkError } from "../sink.js";
+import { RowError } from "../sink.js";
 import { sameSet } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { UnfitExpected } from "../tables/unfit-expected.js";

@@ -1,7 +1,7 @@
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { RowColumn, RowSchema } from "../../changes/schema.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { MysqlDatabase } from "../mysql-database.js";
-import { SinkError } from "../sink.js";
 import { checkColumns, checkUnique, lackingColumns, sameSet } from "../tables/check-table.js";
 import { type TargetTable, tableText } from "../tables/target-table.js";
 import { type ExistingColumn, holds, isExact, newColumnTypes } from "./column-types.js";

@@ -2,10 +2,10 @@ import { type Database, SQL, type Sql, type SqlFragment } from "../../../store/d
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import { arrayText } from "../../../store/database/sql-array.js";
 import type { Changes } from "../../changes/net-changes.js";
+import { SinkError } from "../../state/sink-error.js";
 import { textOf } from "../postgres/column-types.js";
 import type { BesideTable } from "../postgres/postgres-sink.js";
 import { columnsOf, type TargetColumn } from "../postgres/target-table.js";
-import { SinkError } from "../sink.js";
 import { checkAuditedColumns, foreignRows } from "../tables/check-table.js";
 import { type TargetTable, tableText } from "../tables/target-table.js";
 import {

@@ -11,18 +11,12 @@ import type { Changes } from "../../changes/net-changes.js";
 import type { RowSchema, ValueType } from "../../changes/schema.js";
 import type { KeptLineage, LineageGuard } from "../../state/lineage-guard.js";
 import type { ParkedChange } from "../../state/parked-change.js";
+import type { Positions, SinkBatch } from "../../state/sink-batch.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { SqlPlace } from "../../state/sql.js";
 import { SqlState } from "../../state/sql-state.js";
 import type { RowDifferences } from "../audit.js";
-import {
-  type Positions,
-  RowError,
-  type Sink,
-  type SinkBatch,
-  SinkError,
-  type StoredBatch,
-  type StoredWriting,
-} from "../sink.js";
+import { RowError, type Sink, type StoredBatch, type StoredWriting } from "../sink.js";
 import { foreignRows } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { isUnfit, refusedRows } from "./refused-rows.js";

@@ -1,7 +1,8 @@
 import { visible } from "../../../base/text/visible.js";
 import { rowJson } from "../../changes/row-json.js";
+import type { SinkBatch } from "../../state/sink-batch.js";
 import type { OpenSink } from "../opening.js";
-import type { Sink, SinkBatch } from "../sink.js";
+import type { Sink } from "../sink.js";
 import type { PrintShape } from "./shape.js";
 
 /**

@@ -1,9 +1,9 @@
 import { isWebAddress } from "../../../web/http/address.js";
+import { SinkError } from "../../state/sink-error.js";
 import { type FileSinkOptions, openFileSink } from "../file/file-sink.js";
 import { partitionNames } from "../file/partition-folder.js";
 import type { AuditedFiles } from "../file/window-files.js";
 import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
-import { SinkError } from "../sink.js";
 import { S3Bucket } from "./s3-bucket.js";
 import { S3Files } from "./s3-files.js";
 import { readS3Key } from "./s3-secret.js";

@@ -2,7 +2,7 @@ import type { LockHolder } from "../../../base/lock-holder.js";
 import { visible } from "../../../base/text/visible.js";
 import type { OutgoingAnswer } from "../../../web/outgoing/outgoing-request.js";
 import { holderPart } from "../../state/other-run.js";
-import { SinkError } from "../sink.js";
+import { SinkError } from "../../state/sink-error.js";
 import { readObjectPage } from "./list-answer.js";
 import { answerBytes, errorOf, type S3BucketOptions, S3Requests } from "./s3-requests.js";
 import { S3Uploads, UploadGoneError } from "./s3-uploads.js";

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { LockHolder } from "../../../base/lock-holder.js";
+import { SinkError } from "../../state/sink-error.js";
 import { formerMarkerName, markerName, writerIn } from "../file/file-folder.js";
 import type { AuditedFiles } from "../file/window-files.js";
-import { SinkError } from "../sink.js";
 import { cutParts } from "./cut-parts.js";
 import {
   type Condition,

@@ -7,7 +7,7 @@ import type { Outgoing } from "../../../web/outgoing/outgoing.js";
 import { OutgoingError } from "../../../web/outgoing/outgoing-error.js";
 import type { OutgoingAnswer } from "../../../web/outgoing/outgoing-request.js";
 import { secretTrust } from "../../http/secret-trust.js";
-import { SinkError } from "../sink.js";
+import { SinkError } from "../../state/sink-error.js";
 import { readS3Error } from "./list-answer.js";
 import type { S3Key } from "./s3-secret.js";
 

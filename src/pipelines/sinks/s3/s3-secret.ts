@@ -1,7 +1,7 @@
 import type { ServerTls } from "../../../base/server-tls.js";
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
+import { SinkError } from "../../state/sink-error.js";
 import { readServerTls } from "../read-server-tls.js";
-import { SinkError } from "../sink.js";
 
 /** What requests to a bucket are signed with. */
 export interface S3Key {

@@ -1,6 +1,6 @@
 import { foreignText } from "../../../base/text/foreign-text.js";
 import type { OutgoingAnswer } from "../../../web/outgoing/outgoing-request.js";
-import { SinkError } from "../sink.js";
+import { SinkError } from "../../state/sink-error.js";
 import { errorOf, type S3Requests } from "./s3-requests.js";
 import { readUploadPage, readUploadText } from "./upload-answers.js";
 

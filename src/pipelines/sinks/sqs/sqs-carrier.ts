@@ -7,9 +7,10 @@ import { wait } from "../../../base/turns/wait.js";
 import type { World } from "../../../base/world.js";
 import type { Outgoing } from "../../../web/outgoing/outgoing.js";
 import { post, type Reply } from "../../http/post.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { Carrier, NumberedChanges } from "../delivery/carrier.js";
 import { changeId, envelopeOf, keyOf } from "../delivery/envelope.js";
-import { RowError, SinkError } from "../sink.js";
+import { RowError } from "../sink.js";
 import type { SqsKey } from "./sqs-secret.js";
 
 /** A message that the queue has not taken. */

@@ -1,5 +1,5 @@
 import type { RowColumn } from "../../changes/schema.js";
-import { SinkError } from "../sink.js";
+import { SinkError } from "../../state/sink-error.js";
 import { type TargetTable, tableText } from "./target-table.js";
 
 /** How to check the columns of a kind of database. */

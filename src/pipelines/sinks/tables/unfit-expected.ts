@@ -3,9 +3,9 @@ import type { Changes } from "../../changes/net-changes.js";
 import { sliceChanges } from "../../changes/pick-changes.js";
 import { textOfRow } from "../../changes/rows.js";
 import { keyIndexes } from "../../state/parked-change.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { BlockRange } from "../audit.js";
 import { rowName } from "../parking/row-text.js";
-import { SinkError } from "../sink.js";
 
 /** The most rows to leave out: beyond this, something is wrong with the table rather than with its rows. */
 const most = 1_000;

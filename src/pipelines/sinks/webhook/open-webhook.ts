@@ -1,4 +1,5 @@
 import { httpAuthFault, readHttpAuth, type SecretHeader } from "../../http/http-auth.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { AuditedDelivery } from "../delivery/audit-delivery.js";
 import { DeliverySink } from "../delivery/delivery-sink.js";
 import { forgetSent, openSentState } from "../delivery/open-state.js";
@@ -10,7 +11,6 @@ import {
   type SinkWorld,
   secretOf,
 } from "../opening.js";
-import { SinkError } from "../sink.js";
 import type { WebhookShape } from "./shape.js";
 import { WebhookCarrier } from "./webhook-carrier.js";
 

@@ -2,10 +2,11 @@ import type { World } from "../../../base/world.js";
 import type { Outgoing } from "../../../web/outgoing/outgoing.js";
 import type { SecretHeader } from "../../http/http-auth.js";
 import { post, type Reply } from "../../http/post.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { Carrier, NumberedChanges } from "../delivery/carrier.js";
 import { changeId, envelopeOf } from "../delivery/envelope.js";
 import { partsOf } from "../delivery/parts.js";
-import { RowError, SinkError } from "../sink.js";
+import { RowError } from "../sink.js";
 
 /** Where and how rows are posted. */
 export interface WebhookOptions {

@@ -5,8 +5,8 @@ import { quoteNames } from "../../../store/database/quote.js";
 import { arrayText, plainArrayText } from "../../../store/database/sql-array.js";
 import { creationLock } from "../../sinks/postgres/creation-lock.js";
 import { sinkErrorOf } from "../../sinks/postgres/postgres-sink.js";
-import { SinkError, wentBack } from "../../sinks/sink.js";
 import type { SourcePosition } from "../../sources/source.js";
+import { SinkError, wentBack } from "../../state/sink-error.js";
 import { createTable, type PostgresTableOptions, schema } from "./postgres-table.js";
 import type { KeptTable, TableOwner, TableStep, TableStore, TableValues } from "./table-store.js";
 

@@ -4,7 +4,7 @@ import { type Database, SQL, type SqlFragment } from "../../../store/database/da
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import { lockCreation } from "../../sinks/postgres/creation-lock.js";
 import { sinkErrorOf } from "../../sinks/postgres/postgres-sink.js";
-import { SinkError } from "../../sinks/sink.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { LookupTable } from "../lookup-table.js";
 
 /** The schema of the tables, where users fill them. */

@@ -12,7 +12,8 @@ import {
 } from "../../../../src/pipelines/sinks/clickhouse/clickhouse-sink.js";
 import { type TableMark, tableMarks } from "../../../../src/pipelines/sinks/clickhouse/written-places.js";
 import { type ClickHouse, ClickHouseError } from "../../../../src/pipelines/sinks/clickhouse-server.js";
-import type { Sink, SinkBatch, StoredBatch, WrittenBlock } from "../../../../src/pipelines/sinks/sink.js";
+import type { Sink, StoredBatch } from "../../../../src/pipelines/sinks/sink.js";
+import type { SinkBatch, WrittenBlock } from "../../../../src/pipelines/state/sink-batch.js";
 import { testFolder, useFolder } from "../../../support/folder.js";
 import { expectChanges } from "../../../support/pipelines/expect-changes.js";
 import { type Cut, expectLaw, type LawfulSink } from "../../../support/pipelines/expect-law.js";

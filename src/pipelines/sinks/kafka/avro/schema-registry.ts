@@ -5,7 +5,7 @@ import type { World } from "../../../../base/world.js";
 import { parseAddress } from "../../../../web/http/address.js";
 import type { Outgoing } from "../../../../web/outgoing/outgoing.js";
 import { post, type Reply } from "../../../http/post.js";
-import { SinkError } from "../../sink.js";
+import { SinkError } from "../../../state/sink-error.js";
 
 /** Where a schema registry is, and who uses it. */
 export interface SchemaRegistryOptions {
