@@ -38,8 +38,6 @@ const commentHabits: typeof habits = [
 
 /** Folders of `src` with comments that still have these habits. */
 const toDo: readonly string[] = [
-  "pipelines/host/state",
-  "pipelines/machine/state",
   "pipelines/sinks/clickhouse",
 ];
 

@@ -209,7 +209,7 @@ it("a state file refuses a file that is damaged where it was on the disk", async
   content[content.indexOf("open 1")] = 0x58;
   writeFileSync(path, content);
   await expect(opened(folder)).rejects.toThrow(
-    `What is kept of the sink in ${path} cannot be read: line 5 is damaged. Restore the file from a backup, or remove it to begin anew.`,
+    `The saved state of the sink in ${path} cannot be read: line 5 is damaged. Restore the file from a backup, or remove it to start over.`,
   );
 });
 

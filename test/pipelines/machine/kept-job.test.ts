@@ -35,8 +35,6 @@ it.each([
 ])("a job file refuses a file with %j, and does not change it", async (text) => {
   const folder = testFolder();
   plant(folder, { "totals/flink.json": text });
-  await expect(openKeptJob(folder, "totals")).rejects.toThrow(
-    "does not hold what graphloom keeps of a job of Flink",
-  );
+  await expect(openKeptJob(folder, "totals")).rejects.toThrow("is not a saved job of Flink");
   expect(readFileSync(join(folder, "totals/flink.json"), "utf8")).toBe(text);
 });

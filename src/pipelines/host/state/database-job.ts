@@ -12,11 +12,11 @@ import {
   takenText,
 } from "./state-rows.js";
 
-/** Where the job of a flow is among the states of its sinks. No sink is called like this. */
+/** The job of a pipeline is kept among the states of its sinks, under a name that no sink has. */
 const place = { sink: "(flink)", target: "" };
 
 /**
- * Opens what is kept of a flow's job in Flink. Whoever opens it last may write it.
+ * Opens the saved job of a pipeline in Flink. Only the process that opened it last may write it.
  * @throws PipelineError
  */
 export async function openDatabaseJob(database: Database, flow: string): Promise<KeptJobStore> {
@@ -51,7 +51,7 @@ export async function openDatabaseJob(database: Database, flow: string): Promise
   }
 }
 
-/** What is kept of a flow's job, without taking it from whoever has it open. @throws PipelineError */
+/** Reads the saved job of a pipeline. A process that has it open keeps it. @throws PipelineError */
 export async function readDatabaseJob(database: Database, flow: string): Promise<KeptJob | undefined> {
   try {
     const found = await findState(database, { flow, ...place });
@@ -61,7 +61,7 @@ export async function readDatabaseJob(database: Database, flow: string): Promise
   }
 }
 
-/** Whether something is kept of a flow's job. @throws DatabaseError */
+/** Whether a job of the pipeline is saved. @throws DatabaseError */
 export async function hasDatabaseJob(database: Database, flow: string): Promise<boolean> {
   return (await findState(database, { flow, ...place })) !== undefined;
 }
@@ -69,7 +69,7 @@ export async function hasDatabaseJob(database: Database, flow: string): Promise<
 function readJob(record: unknown): KeptJob {
   const job = readKeptJob(record);
   if (job) return job;
-  throw new PipelineError("What is kept of the job in Flink cannot be read. Delete the pipeline.", false);
+  throw new PipelineError("The saved state of the job in Flink cannot be read. Delete the pipeline.", false);
 }
 
 function pipelineError(error: unknown): unknown {

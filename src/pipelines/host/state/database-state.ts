@@ -18,8 +18,8 @@ import {
 } from "./state-rows.js";
 
 /**
- * Opens the state of a sink in the server's database, as records of the same form as in a file. Whoever opens it last may
- * write it: a server that has lost the pipeline and does not know it yet is refused.
+ * Opens the state of a sink in the server's database. Its records have the same form as in a file. Only the process that
+ * opened it last may write it, so a server that has lost the pipeline without noticing is refused.
  * @param least the least number of its next changes: see `leastNumber`
  * @throws SinkError
  */
@@ -49,7 +49,7 @@ export async function openDatabaseState(
   }
 }
 
-/** Reads the state of a sink without keeping others from it. @returns `undefined` if there is none @throws SinkError */
+/** Reads the state of a sink. Others may write it meanwhile. @returns `undefined` if there is none @throws SinkError */
 export async function readDatabaseState(
   database: Database,
   owner: ReadStateOwner,
@@ -77,24 +77,29 @@ function sinkError(error: unknown): unknown {
     return new SinkError(`The server's database does not answer: ${error.message}`, true, { cause: error });
   if (error instanceof StrangeRecord)
     return new SinkError(
-      "What is kept of the sink cannot be read. Restart the pipeline without its state.",
+      "The saved state of the sink cannot be read. Restart the pipeline without its state.",
       false,
       { cause: error },
     );
   return error;
 }
 
-/** Records from which on they may be rewritten. */
+/** A state with fewer records is never rewritten. */
 const leastRecords = 2_000;
 
-/** The records of a state in the database, each addition in a transaction of its own. @param count of those there @param last the number of the last one */
+/** The records of a state in the database. Each addition is a transaction. */
 class DatabaseJournal implements StateJournal {
   readonly leastLong = leastRecords;
   readonly #database: Database;
   readonly #claim: StateClaim;
   #size: number;
+  /** The number of the last record. */
   #last: string | undefined;
 
+  /**
+   * @param count how many records there are
+   * @param last the number of the last one
+   */
   constructor(database: Database, claim: StateClaim, count: number, last: string | undefined) {
     this.#last = last;
     this.#database = database;

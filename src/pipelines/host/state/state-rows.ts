@@ -6,7 +6,7 @@ import { arrayText } from "../../../store/database/sql-array.js";
 import { holderPart } from "../../state/other-run.js";
 import type { StateOwner } from "../../state/state-store.js";
 
-/** Whose records these are, and who may write them. */
+/** A state, and the writer that has taken it. */
 export interface StateClaim {
   /** The number of the state. */
   readonly state: string;
@@ -15,7 +15,7 @@ export interface StateClaim {
 }
 
 /**
- * Takes a state for a writer, from whoever had it.
+ * Gives a state to a writer. The previous writer loses it.
  * @returns its number @throws DatabaseError
  */
 export async function claimState(
@@ -47,7 +47,7 @@ export async function findState(
 }
 
 /**
- * Whether a writer still has a state. Nobody takes it before the transaction ends.
+ * Whether a writer still has a state. No one else can take it before the transaction ends.
  * @throws DatabaseError
  */
 export async function holdsState(sql: Sql, { state, writer }: StateClaim): Promise<boolean> {
@@ -58,7 +58,7 @@ export async function holdsState(sql: Sql, { state, writer }: StateClaim): Promi
   return rows.length > 0;
 }
 
-/** Says that another server has taken a state, and which process of it. @throws DatabaseError */
+/** A sentence that names the process which has taken a state. @throws DatabaseError */
 export async function takenText(sql: Sql, { state }: StateClaim): Promise<string> {
   const [row] = await sql.query(
     SQL`select process, (extract(epoch from since) * 1000)::bigint as since from graphloom.pipeline_states
@@ -108,8 +108,8 @@ function hashOf(target: string): string {
 
 /**
  * Deletes all states of a pipeline.
- * @param mayDrop asked in the transaction that deletes them
- * @returns whether there were any that it may delete @throws DatabaseError
+ * @param mayDrop decides in the transaction that deletes them
+ * @returns whether any were deleted @throws DatabaseError
  */
 export async function dropStates(
   database: Database,

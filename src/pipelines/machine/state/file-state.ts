@@ -26,12 +26,12 @@ interface Begun {
   readonly count: number;
 }
 
-/** The state of a sink in memory, as the records of its file make it. */
+/** The state of a sink in memory, built from the records of its journal. */
 export class FileState {
   #header: HeaderRecord;
   #columns: readonly RowColumn[];
   #lineage: string | undefined;
-  /** Whether its columns are others than those of the header in its journal. */
+  /** Whether its columns differ from those in the journal's header. */
   isReshaped = false;
   readonly #positions = new Map<string, WrittenPosition>();
   readonly #ledgers = new Map<string, LedgerEntry[]>();
@@ -56,9 +56,9 @@ export class FileState {
   }
 
   /**
-   * Makes the state that records say for a sink, whose rows may have other columns than before while none are kept.
-   * @param columns those of the sink; without them, any will do
-   * @returns `undefined` if rows are kept that have other columns
+   * Builds the state of a sink from its records. The sink may have other columns than before if the state keeps no rows.
+   * @param columns the columns of the sink; without them, the state may have any
+   * @returns `undefined` if the state keeps rows that have other columns
    * @throws StrangeRecord
    */
   static of(records: readonly unknown[], columns: readonly RowColumn[] | undefined): FileState | undefined {
@@ -78,8 +78,8 @@ export class FileState {
   }
 
   /**
-   * Makes the state that records say.
-   * @param columns those of the header
+   * Builds the state from its records.
+   * @param columns the columns in the header
    * @throws StrangeRecord
    */
   static from([first, ...others]: readonly unknown[], columns: readonly RowColumn[]): FileState {
@@ -99,12 +99,12 @@ export class FileState {
     };
   }
 
-  /** The number of the next change, if nothing that was begun is sent again. */
+  /** The number of the next change, after all that were begun. */
   get next(): number {
     return this.#next;
   }
 
-  /** The number of the first change that was begun and has not arrived; without one, of the next change. */
+  /** The number of the first change that was begun and has not arrived, or else of the next change. */
   get firstOpen(): number {
     return this.#begun === undefined ? this.#next : Math.max(this.#begun.first, this.#arrived + 1);
   }
@@ -113,7 +113,7 @@ export class FileState {
     return this.#ledgers.get(source) ?? [];
   }
 
-  /** The records of batches that are begun with a number. */
+  /** The records of batches that begin. @param first the number of their first change */
   *recordsOf(batches: readonly KeptBatch[], first: number): Generator<StateRecord, void, void> {
     const positions = new Map(this.#positions);
     let count = 0;
@@ -126,7 +126,7 @@ export class FileState {
     yield { kind: "begin", first, count };
   }
 
-  /** All records of the state, as few as possible. */
+  /** The fewest records that say what the state is. */
   *records(): Generator<object, void, void> {
     yield this.header;
     for (const [source, entries] of this.#ledgers)
@@ -165,14 +165,14 @@ export class FileState {
     this.#begun = undefined;
   }
 
-  /** Puts an entry into the ledger of a source, in place of one that begins where it does. */
+  /** Puts an entry into the ledger of a source. It replaces one that begins at the same place. */
   correct(source: string, entry: LedgerEntry): void {
     const others = this.ledger(source).filter(({ from }) => from !== entry.from);
     const sorted = [...others, entry].sort((one, other) => one.from - other.from);
     this.#ledgers.set(source, sorted);
   }
 
-  /** Forgets how far sources were written, and what was begun. */
+  /** Forgets how far sources were written, and the batches that were begun. */
   forget(): void {
     this.#positions.clear();
     this.#ledgers.clear();
@@ -185,7 +185,7 @@ export class FileState {
     return found;
   }
 
-  /** Entries of a file that was rewritten come in their order; others correct what is there. */
+  /** In a rewritten journal, entries follow in their order. A later one corrects an existing entry. */
   #addEntry(source: string, entry: LedgerEntry): void {
     const entries = this.#entriesOf(source);
     const last = entries.at(-1);
@@ -228,7 +228,7 @@ export class FileState {
   }
 }
 
-/** Batches whose records are being read. */
+/** Collects batches while their records are read. */
 class Reading {
   readonly #finished: ReadonlyMap<string, WrittenPosition>;
   readonly #columns: readonly RowColumn[];
@@ -288,7 +288,7 @@ class Reading {
   }
 }
 
-/** Batches without those of their changes that have arrived. */
+/** The batches without the changes that have arrived. */
 function withoutArrived({ batches, first }: Begun, arrived: number): readonly KeptBatch[] {
   let gone = Math.max(0, arrived + 1 - first);
   return batches.map((batch) => {

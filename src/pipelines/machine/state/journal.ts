@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { ofFile } from "../../../base/disk-trouble.js";
 import { missing, writeDurably } from "../../../machine/files/durable-files.js";
 
-/** A record of a file is damaged that was on the disk before. */
+/** A record that had reached the disk is damaged. */
 export class JournalDamaged extends Error {
   override readonly name = "JournalDamaged";
   /** Counted from 1. */
@@ -16,9 +16,9 @@ export class JournalDamaged extends Error {
 }
 
 /**
- * A file of records, one a line, that is only appended to: a checksum, how many bytes were on the disk when it was written,
- * and JSON. The last records may be cut off or damaged by a crash if nothing says that they were on the disk; they count as
- * not written.
+ * A file of records that is only appended to. A line has a checksum, the number of bytes that were on the disk when it was
+ * written, and JSON. A crash may cut off or damage the last records. They count as not written unless a later record says
+ * that they were on the disk.
  */
 export class Journal {
   readonly #path: string;
@@ -35,7 +35,7 @@ export class Journal {
   }
 
   /**
-   * Creates a file, in place of one of that name.
+   * Creates a file, or replaces it.
    * @param path absolute; its folder is created
    */
   static async create(path: string, records: Iterable<object>): Promise<Journal> {
@@ -111,10 +111,10 @@ export class Journal {
   }
 }
 
-/** Records of a part. */
+/** The most records of a part. */
 const most = 100;
 
-/** Records in parts whose texts together are not too long for memory. */
+/** Divides records into parts whose texts fit into memory. */
 function* partsOf(records: Iterable<object>): Generator<readonly object[], void, void> {
   let part: object[] = [];
   for (const record of records) {
@@ -131,7 +131,7 @@ const line = /^([0-9a-f]{8}) (([0-9a-z]{11}) (.*))$/s;
 /** Characters of a line besides its JSON. */
 const frame = 8 + 1 + 11 + 1 + 1;
 
-/** @param synced bytes on the disk; by default, those of the records, which are there together or not at all */
+/** @param synced bytes on the disk; by default those of all records, which get there together or not at all */
 function textOf(records: Iterable<object>, synced?: number): Buffer {
   const texts = Array.from(records, (record) => JSON.stringify(record));
   const known = synced ?? texts.reduce((sum, text) => sum + frame + Buffer.byteLength(text), 0);
@@ -146,7 +146,7 @@ function sumOf(text: string): string {
   return crc32(text).toString(16).padStart(8, "0");
 }
 
-/** The records before the first damaged one, and where they end. @throws JournalDamaged if it was on the disk before */
+/** The records before the first damaged one, and where they end. @throws JournalDamaged if that one had reached the disk */
 function readRecords(content: Buffer): { readonly records: readonly unknown[]; readonly end: number } {
   const records: unknown[] = [];
   let damage: number | undefined;

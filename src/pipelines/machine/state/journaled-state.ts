@@ -7,7 +7,7 @@ import { entryOf } from "./records.js";
 export interface StateJournal {
   /** How much it holds, in a unit of its own. */
   readonly size: number;
-  /** The size below which it is never worth writing all records anew. */
+  /** A smaller journal is never rewritten. */
   readonly leastLong: number;
   /** Adds records. They outlast this process once the promise resolves. */
   add(records: Iterable<object>): Promise<void>;
@@ -18,22 +18,22 @@ export interface StateJournal {
   close(): Promise<void>;
 }
 
-/** The state of a sink whose changes are written to a journal before they count. */
+/** The state of a sink. Each change is written to a journal before it takes effect. */
 export class JournaledState implements StateStore {
   readonly kept: KeptState;
   readonly #state: FileState;
   readonly #journal: StateJournal;
-  /** The number of the first change of what is begun next. */
+  /** The number of the first change of the next batches. */
   #first: number;
   /** The least number of changes that were not begun before. */
   readonly #least: number;
-  /** Batches that were begun before and are to be sent again, under the numbers that they had. */
+  /** How many batches an earlier process began that must be sent again, under the same numbers. */
   #owed: number;
-  /** The size of the journal from which on it is rewritten. */
+  /** The journal is rewritten when it has this size. */
   #limit: number;
 
   /**
-   * @param state what the records of the journal make
+   * @param state built from the records of the journal
    * @param least the least number of changes that were not begun before
    */
   constructor(state: FileState, journal: StateJournal, least: number) {
@@ -84,7 +84,7 @@ export class JournaledState implements StateStore {
     this.#state.keepLineage(text);
   }
 
-  /** Rows with other columns must not follow a header that says which they have. */
+  /** Rows must have the columns that the header names, so other columns need a new header first. */
   async #reshape(): Promise<void> {
     if (!this.#state.isReshaped) return;
     await this.#journal.replace(this.#state.records());

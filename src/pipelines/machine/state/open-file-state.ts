@@ -13,9 +13,9 @@ import { StrangeRecord } from "./records.js";
 
 /**
  * Opens the state of a sink in a file, which is created if it does not exist.
- * @param folder absolute; that of all states
+ * @param folder absolute; the folder of all states
  * @param least the least number of its next changes: see `leastNumber`
- * @throws SinkError if another process has it open, or what it holds cannot be read
+ * @throws SinkError if another process has it open, or if it cannot be read
  */
 export async function openFileState(folder: string, owner: StateOwner, least = 0): Promise<StateStore> {
   const path = statePath(folder, owner);
@@ -29,9 +29,9 @@ export async function openFileState(folder: string, owner: StateOwner, least = 0
 }
 
 /**
- * Reads the state of a sink, which another process may have open.
+ * Reads the state of a sink. Another process may have it open.
  * @returns `undefined` if there is none
- * @throws SinkError if what it holds cannot be read
+ * @throws SinkError if it cannot be read
  */
 export async function readFileState(
   folder: string,
@@ -42,7 +42,7 @@ export async function readFileState(
     const records = await Journal.read(path);
     return records && stateOf(records, owner, path);
   } catch (error) {
-    throw readable(path, error);
+    throw unreadableState(path, error);
   }
 }
 
@@ -60,7 +60,7 @@ function statePath(folder: string, { flow, sink, target }: Omit<StateOwner, "col
   return join(folder, flow, `${shown}-${hash}.journal`);
 }
 
-/** @returns gives the lock back */
+/** @returns a function that releases the lock */
 async function lock(path: string, owner: StateOwner): Promise<() => void> {
   makeFolders(dirname(path));
   try {
@@ -80,7 +80,7 @@ async function open(
   least: number,
 ): Promise<StateStore> {
   const found = await Journal.open(path).catch((error: unknown) => {
-    throw readable(path, error);
+    throw unreadableState(path, error);
   });
   if (!found) {
     const state = FileState.create(owner);
@@ -91,7 +91,7 @@ async function open(
     return new JournaledState(stateOf(records, owner, path), inFile(journal, release), least);
   } catch (error) {
     await journal.close();
-    throw readable(path, error);
+    throw unreadableState(path, error);
   }
 }
 
@@ -99,26 +99,26 @@ function stateOf(records: readonly unknown[], { columns }: ReadStateOwner, path:
   const state = FileState.of(records, columns);
   if (state) return state;
   throw new SinkError(
-    `The sink was written with other columns. Restore them, give the sink another name, or remove ${visible(path)} to begin anew.`,
+    `The sink was written with other columns. Restore them, give the sink another name, or remove ${visible(path)} to start over.`,
     false,
   );
 }
 
-/** The error of a file that cannot be read as one of the sink; others as they are. */
-function readable(path: string, error: unknown): unknown {
+/** Converts the error of a file that is not a state of the sink. Returns other errors unchanged. */
+function unreadableState(path: string, error: unknown): unknown {
   if (!(error instanceof JournalDamaged || error instanceof StrangeRecord)) return error;
   const why = error instanceof JournalDamaged ? `: ${error.message}` : "";
   return new SinkError(
-    `What is kept of the sink in ${visible(path)} cannot be read${why}. Restore the file from a backup, or remove it to begin anew.`,
+    `The saved state of the sink in ${visible(path)} cannot be read${why}. Restore the file from a backup, or remove it to start over.`,
     false,
     { cause: error },
   );
 }
 
-/** Bytes from which on a file may be rewritten. */
+/** A smaller file is never rewritten. */
 const leastBytes = 4 * 1024 * 1024;
 
-/** A file as the journal of a state. @param release gives its lock back */
+/** Makes a file the journal of a state. @param release releases its lock */
 function inFile(journal: Journal, release: () => void): StateJournal {
   return {
     get size() {

@@ -10,8 +10,8 @@ import { PipelineError } from "../../changes/pipeline-error.js";
 import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flink/job/kept-job.js";
 
 /**
- * Opens what is kept of the job of a flow: the file `<flow>/flink.json`.
- * @param folder absolute; that of all states
+ * Opens the saved job of a pipeline in Flink: the file `<pipeline>/flink.json`.
+ * @param folder absolute; the folder of all states
  * @throws PipelineError if another process has it open, or if it cannot be read
  */
 export async function openKeptJob(folder: string, flow: string): Promise<KeptJobStore> {
@@ -42,12 +42,12 @@ async function read(path: string): Promise<KeptJob | undefined> {
   const job = readKeptJob(parseJson(text));
   if (job) return job;
   throw new PipelineError(
-    `${visible(path)} does not hold what graphloom keeps of a job of Flink. Restore it, or delete it and empty the tables that the job writes.`,
+    `${visible(path)} is not a saved job of Flink. Restore it, or delete it and empty the tables that the job writes.`,
     false,
   );
 }
 
-/** @returns gives the lock back */
+/** @returns a function that releases the lock */
 function lock(path: string): () => void {
   try {
     const result = lockFile(`${path}.lock`);

@@ -7,17 +7,17 @@ import type { RowColumn } from "../../changes/schema.js";
 import type { WrittenBlock, WrittenPosition } from "../../state/sink-batch.js";
 import type { KeptBatch, StateOwner } from "../../state/state-store.js";
 
-/** Whose state it is; the first record. The target is not in it: the path of a URL may be a key. */
+/** The first record, which says whose state it is. It leaves out the target, since the path of a URL may be a key. */
 export interface HeaderRecord extends Omit<StateOwner, "columns" | "target"> {
   readonly kind: "flow state 1";
   readonly id: string;
   readonly columns: readonly Pick<RowColumn, "name" | "type">[];
 }
 
-/** A position as what differs from the one before it. */
+/** How a position differs from the one before it. */
 interface Move {
   readonly next: number;
-  /** The first and the last number of the open blocks that stay. */
+  /** The first and the last of the open blocks that stay. */
   readonly kept: readonly [number, number] | null;
   readonly added: readonly { readonly number: number; readonly hash: string; readonly rows: string }[];
 }
@@ -26,9 +26,9 @@ type Entry = Omit<LedgerEntry, "sum"> & { readonly sum: string };
 
 /** The records after the first one. */
 export type StateRecord =
-  /** Batches follow. What was written of others without a `begin` was not finished when the process ended. */
+  /** Batches follow. Earlier ones without a `begin` were not written completely before the process ended. */
   | { readonly kind: "batches" }
-  /** Rows of the changes of the next batch. */
+  /** Some changes of the next batch. */
   | { readonly kind: "changes"; readonly operations: string; readonly rows: string }
   | {
       readonly kind: "batch";
@@ -37,21 +37,21 @@ export type StateRecord =
       readonly to: number;
       readonly move: Move;
       readonly entry: Entry | null;
-      /** Whether it is of a replay. */
+      /** Whether a user has asked to write the rows again. */
       readonly replay?: boolean;
     }
-  /** The batches before it are about to be sent; the number of their first change. */
+  /** The batches before it are about to be sent. Has the number of their first change. */
   | { readonly kind: "begin"; readonly first: number; readonly count: number }
   | { readonly kind: "arrived"; readonly last: number }
   | { readonly kind: "finish" }
-  /** What a source had when the file was last rewritten. */
+  /** The state of a source when the journal was last rewritten. */
   | { readonly kind: "position"; readonly source: string; readonly move: Move }
   | { readonly kind: "entry"; readonly source: string; readonly entry: Entry }
   | { readonly kind: "next"; readonly number: number }
-  /** Where rows come from. */
+  /** What the rows are computed from. */
   | { readonly kind: "lineage"; readonly text: string };
 
-/** Changes of a record at most, so that no line becomes too long to be read. */
+/** The most changes of a record, so that no line becomes too long to read. */
 const chunk = 1_000;
 
 /** The records of a batch. @param before the position that it starts from */
@@ -78,7 +78,7 @@ export function* batchRecords(
   };
 }
 
-/** What differs between two positions. */
+/** How a position differs from the one before it. */
 export function moveOf({ next, open }: WrittenPosition, before: WrittenPosition | undefined): Move {
   const kept = keptOf(open, before?.open ?? []);
   const [first, last] = [kept[0], kept.at(-1)];
@@ -89,7 +89,7 @@ export function moveOf({ next, open }: WrittenPosition, before: WrittenPosition 
   };
 }
 
-/** The first blocks, as far as they follow each other among those before. */
+/** The first blocks, as long as the earlier position has the same ones in the same order. */
 function keptOf(open: readonly WrittenBlock[], before: readonly WrittenBlock[]): readonly WrittenBlock[] {
   const isSame = (one: WrittenBlock | undefined, other: WrittenBlock | undefined): boolean =>
     one?.number === other?.number && one?.hash === other?.hash;
@@ -103,7 +103,7 @@ export function entryOf({ from, to, rows, sum }: LedgerEntry): Entry {
   return { from, to, rows, sum: sum.toString(16) };
 }
 
-/** A record of a file holds something else than it should. */
+/** A record that this program does not write. */
 export class StrangeRecord extends Error {}
 
 /** @throws StrangeRecord */
@@ -117,7 +117,7 @@ export function readHeader(record: unknown): HeaderRecord {
   return record as unknown as HeaderRecord;
 }
 
-/** A record whose checksum is right was written by this program: its kind is all that is left to ask. @throws StrangeRecord */
+/** Checks only the kind of a record, since its checksum proves that this program has written it. @throws StrangeRecord */
 export function readRecord(record: unknown): StateRecord {
   const kinds: readonly StateRecord["kind"][] = [
     ...([
@@ -137,7 +137,7 @@ export function readRecord(record: unknown): StateRecord {
   return record as unknown as StateRecord;
 }
 
-/** The position that a move leads to. @throws StrangeRecord */
+/** Applies a move to a position. @throws StrangeRecord */
 export function moved(
   { next, kept, added }: Move,
   before: WrittenPosition | undefined,
