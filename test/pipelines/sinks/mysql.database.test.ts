@@ -403,7 +403,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
         ),
     );
     expect(await query("select id from state.kept order by binary id")).toEqual(
-      ["a", "b", "c", "it's \\ ß😀", "none"].map((id) => ({ id })),
+      ["a", "b", "it's \\ ß😀", "none"].map((id) => ({ id })),
     );
   });
 

@@ -111,7 +111,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
       async () => ledgerOfRows(await database.query(earlierLedger)),
     );
     expect(await database.query(SQL`select id from state.kept order by id collate "C"`)).toEqual(
-      ["a", "b", "c", "it's \\ ß😀", "none"].map((id) => ({ id })),
+      ["a", "b", "it's \\ ß😀", "none"].map((id) => ({ id })),
     );
   });
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeWorld } from "../../../src/machine/world.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
@@ -11,6 +11,11 @@ import { SinkError } from "../../../src/pipelines/state/sink-error.js";
 import type { Outgoing } from "../../../src/web/outgoing/outgoing.js";
 import { OutgoingError } from "../../../src/web/outgoing/outgoing-error.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
+import {
+  earlierContents,
+  earlierObjects,
+  expectSinkContinued,
+} from "../../support/pipelines/earlier-state.js";
 import { expectAuditedFiles } from "../../support/pipelines/expect-audited-files.js";
 import { type Cut, expectLaw } from "../../support/pipelines/expect-law.js";
 import { writeFinal } from "../../support/pipelines/final-rounds.js";
@@ -24,6 +29,7 @@ import { openedS3, type TestBucket, testBucket, testOutgoing } from "../../suppo
 import { thisRun } from "../../support/pipelines/other-run.js";
 import { playedRounds } from "../../support/pipelines/played-rounds.js";
 import { finalBlocks, rowsOfBlocks } from "../../support/pipelines/played-source.js";
+import { sinkWorld } from "../../support/pipelines/sink-world.js";
 import { type S3Server, s3Missing, startS3 } from "../../support/servers/s3.js";
 
 /** The sentence about another run, which is of this process. */
@@ -90,6 +96,20 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
       definition(),
     );
   }, 3_600_000);
+
+  it("continues from the state that version 0.1.0 wrote", async () => {
+    const at = emptied();
+    for (const [path, content] of Object.entries(await earlierContents("s3-0.1.0.json"))) {
+      mkdirSync(dirname(join(folderOf(at), path)), { recursive: true });
+      writeFileSync(join(folderOf(at), path), content);
+    }
+    const { settings } = definition(at.bucket);
+    const world = { ...sinkWorld({ folder: "", secrets: { S3: secretOf(at) } }), outgoing: testOutgoing };
+    const sink = { type: "s3_sink", settings: { ...settings, prefix: "rows", blocks_per_file: 10 }, world };
+    await expectSinkContinued(sink, earlierObjects);
+    const rows = await rowsOfFiles(folderOf(at));
+    expect(rows.map(({ id }) => id).sort()).toEqual(["a", "b", "c"]);
+  });
 
   // The suite has no time for them.
   describe.runIf(isLawCampaign)("in a campaign", () => {

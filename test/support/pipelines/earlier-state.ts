@@ -2,13 +2,19 @@ import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
 import type { LedgerEntry } from "../../../src/pipelines/changes/ledger.js";
 import { netChanges } from "../../../src/pipelines/changes/net-changes.js";
-import { noRows, type Rows, type RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { Rows, RowValue } from "../../../src/pipelines/changes/rows.js";
 import type { RowSchema } from "../../../src/pipelines/changes/schema.js";
+import type { SinkDefinition } from "../../../src/pipelines/definition/definition.js";
+import { openTemporaryScratch } from "../../../src/pipelines/machine/temporary-scratch.js";
+import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
+import { auditorOf, openSink } from "../../../src/pipelines/sinks/open-sink.js";
+import type { SinkOwner, SinkWorld } from "../../../src/pipelines/sinks/opening.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import type { KeptLineage, LineageGuard } from "../../../src/pipelines/state/lineage-guard.js";
 import type { ParkedChange } from "../../../src/pipelines/state/parked-change.js";
 import type { SinkBatch, WrittenBlock, WrittenPosition } from "../../../src/pipelines/state/sink-batch.js";
 import { type Row, SQL, type SqlFragment, uncheckedSql } from "../../../src/store/database/database.js";
+import { sinkDefinition } from "./law-pipeline.js";
 
 /** Whose state it is. */
 export const earlierOwner = { flow: "kept", sink: "out" };
@@ -41,7 +47,7 @@ const odd = rowsOf(
   ["none"],
 );
 
-const open: readonly WrittenBlock[] = [
+const openBlocks: readonly WrittenBlock[] = [
   { number: 10, hash: "0xa10", rows: odd },
   { number: 11, hash: "0xa11", rows: rowsOf() },
 ];
@@ -75,7 +81,7 @@ const parked: readonly ParkedChange[] = [
 
 /** The state of the source `s`; `other` has been written up to its block 4. */
 export const earlierState = {
-  position: { next: 12, open },
+  position: { next: 12, open: openBlocks },
   parked,
   ledger: [
     { from: 0, to: 9, rows: 2, sum: 340_282_366_920_938_463_463_374_607_431_768_211_455n },
@@ -84,21 +90,55 @@ export const earlierState = {
   ],
 } as const satisfies Record<string, unknown>;
 
+/** What is kept of a source once a sink is opened, and has finished what was begun. */
+interface ContinuedState {
+  readonly position: WrittenPosition;
+  readonly ledger: readonly LedgerEntry[];
+}
+
+/** The same in a sink of files, which has final rows only: a file for each entry of the ledger. */
+export const earlierFiles: ContinuedState = {
+  position: { next: 12, open: [] },
+  ledger: [earlierState.ledger[0], { from: 10, to: 11, rows: 2, sum: 12n }],
+};
+
+/** The same in a bucket, where the begun file is given up. */
+export const earlierObjects: ContinuedState = {
+  position: { next: 10, open: [] },
+  ledger: earlierFiles.ledger.slice(0, 1),
+};
+
 /** A batch of the source `s`. */
 function batchOf(
   from: number,
   to: number,
-  of: Omit<SinkBatch, "source" | "from" | "to" | "changes"> & { rows?: Rows },
+  of: Omit<SinkBatch, "source" | "from" | "to" | "changes"> & { minus?: Rows; plus?: Rows },
 ): SinkBatch {
-  const { rows = rowsOf(), ...rest } = of;
-  const changes = netChanges({ minus: noRows(earlierSchema.columns.length), plus: rows }, earlierSchema);
-  return { source: "s", from, to, changes, ...rest };
+  const { minus = rowsOf(), plus = rowsOf(), ...rest } = of;
+  return { source: "s", from, to, changes: netChanges({ minus, plus }, earlierSchema), ...rest };
+}
+
+/** The text of a fixture. @param file `webhook-0.1.0.journal` */
+export function earlierText(file: string): Promise<string> {
+  return readFile(new URL(`../../pipelines/state/${file}`, import.meta.url), "utf8");
+}
+
+/** The files of a fixture by their paths. It has them as JSON, or in Base64. */
+export async function earlierContents(fixture: string): Promise<Readonly<Record<string, Uint8Array>>> {
+  const contents: Readonly<Record<string, string | object>> = JSON.parse(await earlierText(fixture));
+  return Object.fromEntries(
+    Object.entries(contents).map(([path, content]) => [
+      path,
+      typeof content === "string"
+        ? Buffer.from(content, "base64")
+        : Buffer.from(`${JSON.stringify(content, null, 2)}\n`),
+    ]),
+  );
 }
 
 /** The SQL of a fixture. @param name what it is called before its version */
 export async function earlierScript(name: string): Promise<SqlFragment> {
-  const file = new URL(`../../pipelines/state/${name}-0.1.0.sql`, import.meta.url);
-  return uncheckedSql(await readFile(file, "utf8"));
+  return uncheckedSql(await earlierText(`${name}-0.1.0.sql`));
 }
 
 /** A ledger as a database has it. */
@@ -114,15 +154,54 @@ export function ledgerOfRows(rows: readonly Row[]): readonly LedgerEntry[] {
 /** Reads the ledger of the source `s` in PostgreSQL. */
 export const earlierLedger = SQL`select first, last, rows, sum from graphloom_flows.ledger where source = 's' order by first`;
 
+/** A sink whose state is read as an audit reads it. */
+export interface EarlierSink {
+  readonly type: SinkDefinition["type"];
+  readonly settings: Readonly<Record<string, string | number>>;
+  readonly world: SinkWorld;
+}
+
+/** The sink as a plan has it, and whose it is. */
+export function plannedEarlier({ type, settings }: EarlierSink, lineage?: LineageGuard): EarlierPlan {
+  const definition = sinkDefinition({ type, settings });
+  const planned = { name: earlierOwner.sink, definition, from: "rows", schema: earlierSchema };
+  return { planned, owner: { flow: earlierOwner.flow, sources: ["s", "other"], lineage } };
+}
+
+interface EarlierPlan {
+  readonly planned: PlannedSink;
+  readonly owner: SinkOwner;
+}
+
+/** The same as `expectContinued` for a sink of a definition. */
+export async function expectSinkContinued(sink: EarlierSink, state?: ContinuedState): Promise<void> {
+  const audit = await auditorOf(sink.type);
+  const world = { ...sink.world, openScratch: openTemporaryScratch };
+  const options = { mends: false, most: 0 };
+  await expectContinued(
+    (lineage) => {
+      const { planned, owner } = plannedEarlier(sink, lineage);
+      return openSink(planned, owner, sink.world);
+    },
+    async () => {
+      const { planned, owner } = plannedEarlier(sink);
+      const states = await audit?.(planned, owner, world, options, (open) => open.states());
+      return (states?.get("s")?.ledger ?? []) as readonly LedgerEntry[];
+    },
+    state,
+  );
+}
+
 /**
- * Opens a sink over the state that version 0.1.0 has left, and goes on: what was kept is there, and the next block makes
- * of it what it should be.
+ * Opens a sink over the state that version 0.1.0 has left, and goes on: what was begun is finished, what was kept is there,
+ * and the next block makes of it what it should be.
  * @param open opens the sink, whose lineage is `earlierLineage`
  * @param ledger reads the ledger of the source `s` in order
  */
 export async function expectContinued(
   open: (lineage: LineageGuard) => Promise<Sink>,
   ledger: () => Promise<readonly LedgerEntry[]>,
+  state: ContinuedState = earlierState,
 ): Promise<void> {
   const lineages: KeptLineage[] = [];
   const opened = (): Promise<Sink> =>
@@ -131,20 +210,23 @@ export async function expectContinued(
   expect(lineages).toEqual([{ text: earlierLineage, isWritten: true }]);
   expect(sink.positions).toEqual(
     new Map<string, WrittenPosition>([
-      ["s", earlierState.position],
+      ["s", state.position],
       ["other", { next: 5, open: [] }],
     ]),
   );
   const parks = sink.parked !== undefined;
   if (parks) expect(sink.parked).toEqual(parked);
-  expect(await ledger()).toEqual(earlierState.ledger);
+  for (const batch of sink.unfinished ?? []) await sink.write(batch);
+  expect(await ledger()).toEqual(state.ledger);
   const block: WrittenBlock = { number: 12, hash: "0xa12", rows: rowsOf(["c", 3n]) };
-  const position = { next: 13, open: [...earlierState.position.open.slice(1), block] };
-  const entry = { from: 12, to: 12, rows: 1, sum: 3n };
-  const waiting = parked.slice(1);
-  await sink.write(
-    batchOf(12, 12, {
-      rows: block.rows,
+  const isFinal = state !== earlierState;
+  const position = { next: 13, open: isFinal ? [] : [...openBlocks.slice(1), block] };
+  const from = state.position.next;
+  const entry = { from, to: 12, rows: 1, sum: 3n };
+  await written(
+    sink,
+    batchOf(from, 12, {
+      plus: block.rows,
       position,
       ledger: entry,
       ...(parks && { parked: { removed: [1], put: [] } }),
@@ -152,14 +234,24 @@ export async function expectContinued(
   );
   const again = await opened();
   expect(again.positions.get("s")).toEqual(position);
-  if (parks) expect(again.parked).toEqual(waiting);
+  if (parks) expect(again.parked).toEqual(parked.slice(1));
   const [first, second, third] = earlierState.ledger;
   const sum = BigInt.asUintN(128, first.sum + second.sum);
-  const settled = { from: 0, to: 10, rows: first.rows + second.rows, sum };
-  expect(await ledger()).toEqual([settled, third, entry]);
+  const settled = [{ from: 0, to: 10, rows: first.rows + second.rows, sum }, third];
+  expect(await ledger()).toEqual([...(isFinal ? state.ledger : settled), entry]);
+  if (isFinal) return again.close();
   // The block is undone, and the sink goes on without it.
   const before = { next: 12, open: position.open.slice(0, 1) };
-  await again.write(batchOf(12, 12, { position: before, ledger: undefined }));
-  expect((await opened()).positions.get("s")).toEqual(before);
-  expect(await ledger()).toEqual([settled, third]);
+  await written(again, batchOf(12, 12, { minus: block.rows, position: before, ledger: undefined }));
+  const last = await opened();
+  expect(last.positions.get("s")).toEqual(before);
+  expect(await ledger()).toEqual(settled);
+  await last.close();
+}
+
+/** Writes a batch as the last one of a run. */
+async function written(sink: Sink, batch: SinkBatch): Promise<void> {
+  await sink.write(batch);
+  await sink.end?.("s", batch.position.next);
+  await sink.close();
 }
