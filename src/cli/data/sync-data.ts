@@ -6,11 +6,16 @@ import type { FillingPlace } from "../../data/filling/filling-place.js";
 import { beginFilling, OtherStartError, syncChain } from "../../data/filling/sync-chain.js";
 import { wrappedNatives } from "../../data/filling/wrapped-natives.js";
 import { createNodeWorld } from "../../machine/world.js";
+import { openChainSource } from "../../pipelines/host/open-sources.js";
 import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
 import { PipelineDisplay, stateText } from "../pipeline/pipeline-display.js";
-import { chainOptions, type PipelineArguments, sinkPorts } from "../pipeline/pipeline-world.js";
-import { openChainSource } from "../pipeline/sources/open-chain-source.js";
+import {
+  chainReading,
+  type NodesReading,
+  type PipelineArguments,
+  sinkPorts,
+} from "../pipeline/pipeline-world.js";
 import type { SubgraphArguments } from "../pipeline/sources/open-subgraphs.js";
 import { StopReport } from "../pipeline/stop-report.js";
 import { reportMissingPackage } from "../pipeline/with-plan.js";
@@ -44,7 +49,7 @@ export function syncData(args: SyncDataArguments, terminal: Terminal): Promise<n
   const clickHouse = clickHouseIn(args, terminal);
   const display = new PipelineDisplay(terminal, () => performance.now());
   // Nodes that are missing are found before a database is made.
-  const options = chainOptions(
+  const reading = chainReading(
     chains.map(({ network }) => network),
     args,
     { terminal, display },
@@ -52,7 +57,7 @@ export function syncData(args: SyncDataArguments, terminal: Terminal): Promise<n
   return reportMissingPackage(terminal, () =>
     withDatabase(args, terminal, (database) =>
       withRows(clickHouse, database, terminal, (place) =>
-        fill(chains, args, { database, place, options, display, terminal }),
+        fill(chains, args, { database, place, reading, display, terminal }),
       ),
     ),
   );
@@ -63,7 +68,7 @@ interface Places {
   readonly database: Database;
   /** With the rows. */
   readonly place: FillingPlace;
-  readonly options: ReturnType<typeof chainOptions>;
+  readonly reading: NodesReading;
   readonly display: PipelineDisplay;
   readonly terminal: Terminal;
 }
@@ -71,7 +76,7 @@ interface Places {
 async function fill(
   chains: readonly DataChain[],
   args: SyncDataArguments,
-  { database, place, options, display, terminal }: Places,
+  { database, place, reading, display, terminal }: Places,
 ): Promise<number> {
   const { close, ...ports } = sinkPorts({}, terminal);
   const ends = new Map<string, SinkState>();
@@ -89,14 +94,14 @@ async function fill(
             head = seen;
           };
           const { network } = chains.find(({ name }) => name === filling.chain) ?? { network: "" };
-          const node = openDataNode(options.nodes.get(network), terminal.signal);
+          const node = openDataNode(reading.nodes.get(network), terminal.signal);
           const isNew = (await place.next(filling.chain)) === undefined;
           const wrapped = await wrappedNatives(database, filling.chain, isNew, node);
           const world = {
             ...ports,
             openSource: (
               ...[source, finalOnly, , { onHead }]: Parameters<Parameters<typeof syncChain>[2]["openSource"]>
-            ) => openChainSource(source, finalOnly, { ...options, wrapped, onSeen, onHead }),
+            ) => openChainSource(source, finalOnly, { ...reading.chains, wrapped, onSeen, onHead }),
           };
           const { lastBlock = Number.POSITIVE_INFINITY } = filling;
           const update = (table: string, state: SinkState): void => {

@@ -24,7 +24,7 @@ export async function openNodeSource(
   { kind, network, contract, decoder, to }: WantedTable,
   { patience: limit, signal, onRetry, say }: SourceNeeds,
 ): Promise<SyncSource> {
-  const { reader, chainIdentity, source, patience, verification } = await openPatientReader(
+  const { reader, chainIdentity, source, patience } = await openPatientReader(
     { network: network.network, url, archive },
     to,
     {
@@ -60,6 +60,6 @@ export async function openNodeSource(
     // The archive keeps the complete part of what was read for an incomplete file.
     abandon: async () => archived?.flush(),
     requests: (isLimited) => (isLimited ? (limits.maxRequests ?? 0) : reader.requests()),
-    leftOut: () => verification.leftOut,
+    leftOut: () => source.verification.leftOut,
   };
 }

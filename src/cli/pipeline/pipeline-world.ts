@@ -2,10 +2,16 @@ import { resolve } from "node:path";
 import { visible } from "../../base/text/visible.js";
 import { WaitingTeller } from "../../datasets/extract/waiting-text.js";
 import { openTableFiles } from "../../machine/files/table-files.js";
-import { createNodeWorld } from "../../machine/world.js";
+import { createNodeWorld, pause } from "../../machine/world.js";
 import type { AuditWorld } from "../../pipelines/audit/audit-sink.js";
 import { pipelineDataset } from "../../pipelines/definition/pipeline-dataset.js";
 import { secretVariable } from "../../pipelines/definition/secret-variable.js";
+import {
+  auditedSources,
+  type ChainReading,
+  refuse,
+  runningSources,
+} from "../../pipelines/host/open-sources.js";
 import { openClickHouse } from "../../pipelines/machine/clickhouse/open-clickhouse.js";
 import { openKafka } from "../../pipelines/machine/kafka/open-kafka.js";
 import { openMysqlDatabase } from "../../pipelines/machine/mysql/open-mysql.js";
@@ -21,15 +27,17 @@ import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import type { Database } from "../../store/database/database.js";
 import { openForeignDatabase } from "../../store/open.js";
 import { createOutgoing } from "../../web/outgoing/outgoing.js";
+import { openPatientReader } from "../reader/open-patient-reader.js";
 import { findNodes, ofReading } from "../run/find-nodes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import type { PipelineDisplay } from "./pipeline-display.js";
 import { openEngine, scriptLimits } from "./plan-file.js";
-import { type ChainSourceOptions, openChainSource } from "./sources/open-chain-source.js";
-import { openAdoptedEntity, openEntityContents, openEntitySource } from "./sources/open-entity-source.js";
 import { stateFolder } from "./sources/state-folder.js";
+
+/** Milliseconds between two looks at the chain head. */
+const headInterval = 2_000;
 
 /** Arguments of commands that read the sources of a flow. */
 export interface PipelineArguments {
@@ -62,27 +70,21 @@ export function pipelineWorld(
   args: PipelineArguments,
   opened: PipelineCommand,
 ): PipelineWorld & Closing {
-  const chains = chainOptions(networksOf(plan), args, opened);
   const { database, running, terminal, display } = opened;
-  const { say, signal } = chains;
+  const reading = {
+    chains: chainReading(networksOf(plan), args, opened).chains,
+    database,
+    // The folder belongs to this process alone, so its data cannot grow meanwhile.
+    entitiesEnd: plan.job || database?.provider === "pglite",
+    running,
+    say: sayOn(display),
+  };
   return {
     ...sinkPorts(args, terminal),
+    ...runningSources(plan, reading, (sink, source, head) =>
+      display.see(sink.name, source.name, head, lastBlockOf(source)),
+    ),
     onSlower: (sink, why) => display.print(`${visible(sink)}: ${visible(why)}\n`),
-    openSource: (source, finalOnly, sink, { onHead }) => {
-      const { entity } = source;
-      const onSeen = (head: number): void => display.see(sink.name, source.name, head, lastBlockOf(source));
-      if (!entity || !database) return openChainSource(source, finalOnly, { ...chains, onSeen, onHead });
-      const { name: flow, job } = plan;
-      return openEntitySource({ ...source, entity }, finalOnly, sink, {
-        flow,
-        database,
-        job,
-        running,
-        say,
-        onHead,
-        signal,
-      });
-    },
   };
 }
 
@@ -92,27 +94,11 @@ export function auditWorld(
   args: PipelineArguments,
   opened: Pick<PipelineCommand, "terminal" | "display" | "database">,
 ): AuditWorld & Closing {
-  const chains = chainOptions(networksOf(plan), args, opened);
+  const { chains } = chainReading(networksOf(plan), args, opened);
   return {
     ...sinkPorts(args, opened.terminal),
+    ...auditedSources(plan, { chains, database: opened.database }),
     openScratch: openTemporaryScratch,
-    // A database keeps changes of entities only until the sink has them.
-    openSource: (source, last) =>
-      source.entity ? undefined : openChainSource(source, true, { ...chains, last }),
-    openContents: (source, sink) => {
-      const { entity } = source;
-      const { database } = opened;
-      return (
-        entity && database && openEntityContents({ ...source, entity }, sink, { flow: plan.name, database })
-      );
-    },
-    openAdopted: (source, sink) => {
-      const { entity } = source;
-      const { database } = opened;
-      return (
-        entity && database && openAdoptedEntity({ ...source, entity }, sink, { flow: plan.name, database })
-      );
-    },
   };
 }
 
@@ -152,12 +138,18 @@ export function sinkPorts(
   };
 }
 
+/** The nodes of some networks by name, and how chains are read from them. */
+export interface NodesReading {
+  readonly nodes: ReadonlyMap<string, string>;
+  readonly chains: ChainReading;
+}
+
 /** How the chains of some networks are read. @throws UsageError if one has no node */
-export function chainOptions(
+export function chainReading(
   networks: readonly string[],
   args: PipelineArguments,
   { terminal, display }: Pick<PipelineCommand, "terminal" | "display">,
-): ChainSourceOptions {
+): NodesReading {
   const archive = archiveToRead(args, terminal);
   const nodes =
     args.offline || networks.length === 0
@@ -165,17 +157,30 @@ export function chainOptions(
       : findNodes(args.rpc ?? [], networks, terminal.env ?? {}, ofReading);
   const missing = args.offline ? undefined : networks.find((network) => !nodes.has(network));
   if (missing !== undefined) throw new UsageError(`No node of ${missing}. Pass --rpc ${missing}=<url>.`);
-  const say = (text: string): void => display.print(`${visible(text)}\n`);
-  return {
-    nodes,
-    archive,
+  const say = sayOn(display);
+  const { signal } = terminal;
+  const options = {
     patience: args.patience * 1000,
     verify: args.verify,
     say,
-    onWait: (why: string) => display.wait(why),
-    waiting: new WaitingTeller(say),
-    signal: terminal.signal,
+    signal,
+    onRetry: (why: string, wait: number) => display.wait(`retrying in ${(wait / 1000).toFixed(1)} s: ${why}`),
+    onRefused: refuse,
   };
+  const open: ChainReading["open"] = async (network, { chainId, last }) => {
+    const place = { network, url: nodes.get(network), archive };
+    const { chainIdentity, ...opened } = await openPatientReader(place, last, options);
+    if (chainId !== undefined && chainIdentity.chainId !== chainId)
+      throw new UsageError(
+        `The node of ${network} is of chain ${visible(chainIdentity.chainId)}, but ${network} is chain ${chainId}. Pass a node of ${network}.`,
+      );
+    return { ...opened, newBlocks: () => pause(headInterval, signal) };
+  };
+  return { nodes, chains: { open, stalls: false, waiting: new WaitingTeller(say), signal } };
+}
+
+function sayOn(display: PipelineDisplay): (text: string) => void {
+  return (text) => display.print(`${visible(text)}\n`);
 }
 
 function lastBlockOf({ definition: { type, settings } }: PlannedSource): number | undefined {

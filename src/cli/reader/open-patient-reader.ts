@@ -1,12 +1,11 @@
 import { askIdentity } from "../../datasets/archive/identity.js";
-import { rootExceptionOf } from "../../datasets/catalog/dataset-chain.js";
 import type { ExtractionSource } from "../../datasets/extract/extraction.js";
+import { patientSource } from "../../datasets/extract/patient-source.js";
 import type { OpenChainOptions } from "../../machine/open-chain.js";
 import { pause } from "../../machine/world.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import { createPatience, type Patience } from "../../runtime/chain/rpc/patience.js";
-import { createPatientChain } from "../../runtime/chain/rpc/patient-chain.js";
-import { leftOutText, Verification, type VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { type ChainPlace, type ChainReader, openReader, unwritten } from "./open-reader.js";
 
 /** How a chain is read for rows. */
@@ -29,7 +28,6 @@ export interface PatientReader {
   readonly chainIdentity: ChainIdentity;
   readonly source: ExtractionSource;
   readonly patience: Patience;
-  readonly verification: Verification;
 }
 
 /**
@@ -57,17 +55,6 @@ export async function openPatientReader(
       return pause(wait, options.signal);
     },
   });
-  const notes = {
-    onLeftOut: (block: number, logs: number) => say(leftOutText(block, logs)),
-    onUnproved: say,
-  };
-  const verification = new Verification(
-    verify,
-    notes,
-    rootExceptionOf(chainIdentity.chainId),
-    chainIdentity.chainId,
-  );
-  const chain = createPatientChain(reader.chain, patience);
-  const source = { chain, verification, ...(reader.archived && { archive: reader.archived }) };
-  return { reader, chainIdentity, source, patience, verification };
+  const source = patientSource(reader, chainIdentity.chainId, patience, { verify, say });
+  return { reader, chainIdentity, source, patience };
 }

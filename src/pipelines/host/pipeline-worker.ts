@@ -18,6 +18,7 @@ import { openTemporaryScratch } from "../machine/temporary-scratch.js";
 import type { PipelinePlan } from "../plan/pipeline-plan.js";
 import { type PipelineWorld, runSinks } from "../runner/run-sinks.js";
 import type { SinkState } from "../runner/sink-state.js";
+import { performTask } from "../tasks/pipeline-task.js";
 import { beginWhenReady, changeAdvice } from "./begin-pipeline.js";
 import { checkDefinition, type PlannedDefinition } from "./check-definition.js";
 import { runServedFlink } from "./flink/run-served-flink.js";
@@ -30,14 +31,12 @@ import {
   type PipelineOrderMessage,
   type PipelineStart,
 } from "./messages.js";
-import { performServedTask } from "./perform-served-task.js";
+import { auditedSources, runningSources, type SourceReading } from "./open-sources.js";
 import type { PipelineEnd, PipelineTask, SinkStatus } from "./pipeline-engine.js";
 import { PipelineReports } from "./pipeline-reports.js";
 import { sinkChanges, snapshotText } from "./read-sinks.js";
-import { chainsOverChannels } from "./served/chains-over-channels.js";
 import { ownSubgraphs } from "./served/own-subgraphs.js";
-import { openServedChain, type ServedChainOptions } from "./served/served-chains.js";
-import { openServedEntity } from "./served/served-entities.js";
+import { servedChains } from "./served/served-chains.js";
 import { servedWorld } from "./served/served-world.js";
 
 /** The most connections of a process to the server's database. */
@@ -45,8 +44,6 @@ const connections = 2;
 /** Milliseconds between two reports. */
 const beat = 250;
 const second = 1_000;
-/** Milliseconds between two looks for changes of entities. */
-const entityPause = 1_000;
 /** Milliseconds that a query may take while a definition is checked. */
 const queryTime = 60_000;
 
@@ -127,9 +124,14 @@ function check(database: Database): Promise<PlannedDefinition> {
   });
 }
 
-/** How the chains of the server are read. */
-function servedChains(): ServedChainOptions {
-  return chainsOverChannels(start, (channel) => channels.open(channel), { world, say, signal });
+/** How the sources of a pipeline are read. */
+function readingOf({ job }: PipelinePlan, database: Database): SourceReading {
+  return {
+    chains: servedChains(start, (channel) => channels.open(channel), { world, say, signal }),
+    database,
+    entitiesEnd: job,
+    say: (text) => say("info", text),
+  };
 }
 
 /** What the sinks and queries of the pipeline have. @param out takes what the sink `print` prints */
@@ -154,11 +156,6 @@ async function run(
 ): Promise<PipelineEnd> {
   const secrets = new Map(known);
   const flow = { ...plan, name: start.flow };
-  const chains = servedChains();
-  const wait = async (): Promise<boolean> => {
-    await world.sleep(entityPause).catch(() => undefined);
-    return !signal.aborted;
-  };
   const ports = portsOf(database, secrets, (text) => {
     for (const line of text.trimEnd().split("\n")) say("info", line);
   });
@@ -173,21 +170,12 @@ async function run(
     if (start.waits) await refresh();
     const pipelineWorld: PipelineWorld = {
       ...ports,
+      ...runningSources(flow, readingOf(plan, database), (_, source, head) =>
+        reports.seen(source.name, head),
+      ),
       tap: reports.tap,
       counter: reports.counter,
       onSlower: (sink, why) => say("warn", `Sink ${sink}: ${why}`),
-      openSource: (source, finalOnly, sink, { onHead }) => {
-        const { entity } = source;
-        const onSeen = (head: number): void => reports.seen(source.name, head);
-        if (!entity) return openServedChain(source, finalOnly, { ...chains, onHead, onSeen });
-        const { job } = plan;
-        const waitForChanges = (): Promise<boolean> => {
-          onHead(undefined);
-          return wait();
-        };
-        const options = { flow: start.flow, job, database, say, wait: waitForChanges, signal };
-        return openServedEntity({ ...source, entity }, finalOnly, sink, options);
-      },
     };
     const onSink = (sink: string, state: SinkState): void => {
       reports.sink(sink, state);
@@ -258,9 +246,10 @@ function read(
 /** Does a task on the state of the sinks. */
 function perform(task: PipelineTask, sound: Sound, database: Database): Promise<PipelineEnd> {
   return withSinks(sound, database, async (flow, ports) => {
+    const sources = auditedSources(flow, readingOf(flow, database));
+    const audited = { ...ports, ...sources, openScratch: openTemporaryScratch };
     const onProgress = (text: string): void => reports.progress(text);
-    const options = { ports, chains: servedChains(), database, signal, onProgress };
-    tell({ kind: "performed", result: await performServedTask(flow, task, options) });
+    tell({ kind: "performed", result: await performTask(flow, task, audited, onProgress, signal) });
   });
 }
 

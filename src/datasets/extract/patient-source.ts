@@ -1,0 +1,28 @@
+import { chainOfId } from "../../chains/look-up-chain.js";
+import type { Patience } from "../../runtime/chain/rpc/patience.js";
+import { createPatientChain } from "../../runtime/chain/rpc/patient-chain.js";
+import { leftOutText, Verification, type VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import type { ReadableChain } from "../archive/readable-chain.js";
+import type { ExtractionSource } from "./extraction.js";
+
+/**
+ * What to extract from a chain that is open, through outages of its node.
+ * @param chainId decimal digits
+ * @param say told what is left out or was not proved
+ */
+export function patientSource(
+  { chain, archived }: Pick<ReadableChain, "chain" | "archived">,
+  chainId: string,
+  patience: Patience,
+  { verify, say }: { readonly verify: VerifyMode; say(text: string): void },
+): ExtractionSource {
+  const notes = {
+    onLeftOut: (block: number, logs: number) => say(leftOutText(block, logs)),
+    onUnproved: say,
+  };
+  return {
+    chain: createPatientChain(chain, patience),
+    verification: new Verification(verify, notes, chainOfId(chainId)?.rootException, chainId),
+    ...(archived && { archive: archived }),
+  };
+}
