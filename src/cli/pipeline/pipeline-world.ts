@@ -6,34 +6,26 @@ import { createNodeWorld, pause } from "../../machine/world.js";
 import type { AuditWorld } from "../../pipelines/audit/audit-sink.js";
 import { pipelineDataset } from "../../pipelines/definition/pipeline-dataset.js";
 import { secretVariable } from "../../pipelines/definition/secret-variable.js";
+import { openPorts, type Ports } from "../../pipelines/host/open-ports.js";
 import {
   auditedSources,
   type ChainReading,
   refuse,
   runningSources,
 } from "../../pipelines/host/open-sources.js";
-import { openClickHouse } from "../../pipelines/machine/clickhouse/open-clickhouse.js";
-import { openKafka } from "../../pipelines/machine/kafka/open-kafka.js";
-import { openMysqlDatabase } from "../../pipelines/machine/mysql/open-mysql.js";
-import { openScript } from "../../pipelines/machine/quickjs/open-script.js";
 import { openFileState, readFileState } from "../../pipelines/machine/state/open-file-state.js";
-import { openTemporaryScratch } from "../../pipelines/machine/temporary-scratch.js";
 import type { PipelinePlan, PlannedSource } from "../../pipelines/plan/pipeline-plan.js";
 import type { PipelineWorld } from "../../pipelines/runner/run-sinks.js";
-import { encryptedMysql, encryptedPostgres } from "../../pipelines/sinks/database-tls.js";
 import { leastNumber } from "../../pipelines/state/state-store.js";
-import type { TransformWorld } from "../../pipelines/transforms/opening.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import type { Database } from "../../store/database/database.js";
-import { openForeignDatabase } from "../../store/open.js";
-import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { openPatientReader } from "../reader/open-patient-reader.js";
 import { findNodes, ofReading } from "../run/find-nodes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import type { PipelineDisplay } from "./pipeline-display.js";
-import { openEngine, scriptLimits } from "./plan-file.js";
+import { sqlMemory } from "./plan-file.js";
 import { stateFolder } from "./sources/state-folder.js";
 
 /** Milliseconds between two looks at the chain head. */
@@ -47,11 +39,6 @@ export interface PipelineArguments {
   readonly patience: number;
   readonly verify: VerifyMode;
   readonly state?: string | undefined;
-}
-
-/** Holds connections until it is closed. */
-export interface Closing {
-  close(): void;
 }
 
 /** What a command has opened. */
@@ -69,7 +56,7 @@ export function pipelineWorld(
   plan: PipelinePlan,
   args: PipelineArguments,
   opened: PipelineCommand,
-): PipelineWorld & Closing {
+): PipelineWorld & Ports {
   const { database, running, terminal, display } = opened;
   const reading = {
     chains: chainReading(networksOf(plan), args, opened).chains,
@@ -93,49 +80,32 @@ export function auditWorld(
   plan: PipelinePlan,
   args: PipelineArguments,
   opened: Pick<PipelineCommand, "terminal" | "display" | "database">,
-): AuditWorld & Closing {
+): AuditWorld & Ports {
   const { chains } = chainReading(networksOf(plan), args, opened);
   return {
     ...sinkPorts(args, opened.terminal),
     ...auditedSources(plan, { chains, database: opened.database }),
-    openScratch: openTemporaryScratch,
-  };
-}
-
-/** What transforms need. */
-export function transformPorts(
-  terminal: Terminal,
-): TransformWorld & Closing & Pick<PipelineWorld, "outgoing" | "clock"> {
-  // The definition is the user's own, and so is the machine.
-  const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
-  return {
-    secret: (name) => terminal.env?.[secretVariable(name)],
-    openDatabase: async (address) => openForeignDatabase(await encryptedPostgres(address), createNodeWorld()),
-    openScript: (program) => openScript(program, scriptLimits),
-    outgoing,
-    clock: createNodeWorld(terminal.signal),
-    close: () => outgoing.close(),
   };
 }
 
 /** All but the sources. */
-export function sinkPorts(
-  args: Pick<PipelineArguments, "state">,
-  terminal: Terminal,
-): Omit<PipelineWorld, "openSource"> & Closing {
-  return {
-    ...transformPorts(terminal),
+export function sinkPorts(args: Pick<PipelineArguments, "state">, terminal: Terminal): Ports {
+  const { env, cwd, signal } = terminal;
+  const world = createNodeWorld();
+  const folder = (): string => stateFolder(args.state, terminal);
+  const ports = openPorts({
+    memory: sqlMemory,
+    // The definition is the user's own, and so is the machine.
+    reach: { allowsPrivate: true },
+    world,
+    clock: createNodeWorld(signal),
+    secret: (name) => env?.[secretVariable(name)],
     out: (text) => terminal.out(text),
-    openMysql: async (address) => openMysqlDatabase(await encryptedMysql(address)),
-    openClickHouse,
-    openKafka: (address) => openKafka(address),
-    openFiles: (path) => openTableFiles(resolve(terminal.cwd, path)),
-    openState: (owner) =>
-      openFileState(stateFolder(args.state, terminal), owner, leastNumber(createNodeWorld().now())),
-    readState: (owner) => readFileState(stateFolder(args.state, terminal), owner),
-    openEngine,
-    namesFiles: true,
-  };
+    openFiles: (path) => openTableFiles(resolve(cwd, path)),
+    openState: (owner) => openFileState(folder(), owner, leastNumber(world.now())),
+    readState: (owner) => readFileState(folder(), owner),
+  });
+  return { ...ports, namesFiles: true };
 }
 
 /** The nodes of some networks by name, and how chains are read from them. */

@@ -3,29 +3,17 @@ import { createNodeHost } from "../../machine/files/host.js";
 import type { DefinedPipeline } from "../../pipelines/definition/definition.js";
 import { loadDefinition } from "../../pipelines/definition/load-definition.js";
 import { secretVariable } from "../../pipelines/definition/secret-variable.js";
-import { openDuckDb } from "../../pipelines/machine/duckdb/open-duckdb.js";
+import { sqlEngines } from "../../pipelines/host/open-ports.js";
 import { checkSecretHeaders } from "../../pipelines/plan/check-http.js";
 import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
 import { planPipeline } from "../../pipelines/plan/plan-pipeline.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "../../pipelines/plan/subgraph-catalog.js";
 import { allSinks } from "../../pipelines/sinks/all-sinks.js";
-import type { SqlEngine } from "../../pipelines/sql/engine.js";
 import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** What queries of a flow may use on the user's own machine: megabytes, and milliseconds for each query. */
-const limits = { memory: 1_024, time: 60_000 };
-
-/** What the query of a job may use, which has all rows of its sources at once. */
-const jobLimits = { memory: 1_024, time: 3_600_000, disk: 16 };
-
-/** What a script may use on the user's own machine: megabytes, and milliseconds for each row and each batch. */
-export const scriptLimits = { memory: 64, rowTime: 1_000, batchTime: 60_000 };
-
-/** Opens an empty database for the SQL of a flow. @param isJob whether it has all rows at once @throws PackageMissingError */
-export function openEngine(isJob = false): Promise<SqlEngine> {
-  return openDuckDb(isJob ? jobLimits : limits);
-}
+/** Megabytes that each SQL engine may use on the user's own machine. */
+export const sqlMemory = 1_024;
 
 /** A definition that was checked. */
 export interface PlannedFile {
@@ -59,6 +47,11 @@ export async function planFile(
   checkSecretHeaders(definition, (name) => terminal.env?.[secretVariable(name)], report);
   const readsEntities = definition.sources.some(({ type }) => type === "subgraph_entity");
   const subgraphs = readsEntities ? await openSubgraphs() : undefined;
-  const world = { openEngine, sinkTypes: allSinks, anySql, ...(subgraphs && { subgraphs }) };
+  const world = {
+    openEngine: sqlEngines(sqlMemory),
+    sinkTypes: allSinks,
+    anySql,
+    ...(subgraphs && { subgraphs }),
+  };
   return { plan: await planPipeline(definition, world, report), definition, report };
 }

@@ -1,4 +1,3 @@
-import { openTemporaryScratch } from "../../pipelines/machine/temporary-scratch.js";
 import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
 import { runSinks } from "../../pipelines/runner/run-sinks.js";
 import type { SinkState } from "../../pipelines/runner/sink-state.js";
@@ -64,7 +63,7 @@ async function runPlan(
     display,
     terminal: { ...terminal, signal },
   });
-  const world = { ...opened, openScratch: openTemporaryScratch, changeAdvice };
+  const world = { ...opened, changeAdvice };
   terminal.onWriting(true);
   try {
     const refused = await settleChanges(plan, args, world, terminal);

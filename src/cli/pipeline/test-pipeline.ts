@@ -14,8 +14,8 @@ import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { ReportArguments } from "../terminal/usage/options.js";
-import { transformPorts } from "./pipeline-world.js";
-import { openEngine, planFile } from "./plan-file.js";
+import { sinkPorts } from "./pipeline-world.js";
+import { planFile } from "./plan-file.js";
 import { type DefinitionArguments, reportMissingPackage } from "./with-plan.js";
 
 /** Arguments of `pipeline test`. */
@@ -43,9 +43,9 @@ async function runAll(
   tests: readonly PipelineTest[],
   terminal: Terminal,
 ): Promise<number> {
-  const { close, ...ports } = transformPorts(terminal);
+  const ports = sinkPorts({}, terminal);
   const world: ProgramWorld = {
-    openEngine,
+    openEngine: ports.openEngine,
     openTransform: (planned) => openTransform(planned, ports),
     openTable: (planned) => openTable(planned, ports),
   };
@@ -58,7 +58,7 @@ async function runAll(
       terminal.out(`${faults.length === 0 ? "✓" : "✗"} ${visible(test.name)}\n${lines}`);
     }
   } finally {
-    close();
+    ports.close();
   }
   terminal.out(
     failed === 0 ? `${passed(tests.length)}\n` : `${failed} of ${count(tests.length, "test")} failed\n`,

@@ -13,8 +13,6 @@ import { openOverPort } from "../../store/database/port/open-over-port.js";
 import type { AddressPolicy } from "../../web/outgoing/address-rule.js";
 import { refusalLog } from "../../web/outgoing/refusal-log.js";
 import type { JobFate } from "../flink/job/job-driver.js";
-import { openDuckDb } from "../machine/duckdb/open-duckdb.js";
-import { openTemporaryScratch } from "../machine/temporary-scratch.js";
 import type { PipelinePlan } from "../plan/pipeline-plan.js";
 import { type PipelineWorld, runSinks } from "../runner/run-sinks.js";
 import type { SinkState } from "../runner/sink-state.js";
@@ -31,6 +29,7 @@ import {
   type PipelineOrderMessage,
   type PipelineStart,
 } from "./messages.js";
+import { sqlEngines } from "./open-ports.js";
 import { auditedSources, runningSources, type SourceReading } from "./open-sources.js";
 import type { PipelineEnd, PipelineTask, SinkStatus } from "./pipeline-engine.js";
 import { PipelineReports } from "./pipeline-reports.js";
@@ -44,8 +43,6 @@ const connections = 2;
 /** Milliseconds between two reports. */
 const beat = 250;
 const second = 1_000;
-/** Milliseconds that a query may take while a definition is checked. */
-const queryTime = 60_000;
 
 const channels = joinParent((error) => tell({ kind: "ended", end: failedBy(error) }));
 const port = channels.open(orderChannel);
@@ -118,7 +115,7 @@ async function openDatabase(): Promise<Database> {
 
 function check(database: Database): Promise<PlannedDefinition> {
   return checkDefinition(start.definition, {
-    openEngine: () => openDuckDb({ memory: start.limits.sql, time: queryTime }),
+    openEngine: sqlEngines(start.limits.sql),
     subgraphs: ownSubgraphs(database, calls),
     secret: (name) => calls.call("secret", name),
   });
@@ -192,15 +189,14 @@ async function run(
         snapshot: from.snapshot,
         fate: () => fate,
       };
-      const opened = { ...pipelineWorld, admit: ports.admit, openScratch: openTemporaryScratch };
+      const opened = { ...ports, ...pipelineWorld };
       const status = (sink: string, told: SinkStatus): void => reports.status(sink, told);
       const hearer = { started, sink: onSink, status, say };
       const end = await runServedFlink(order, { flow: opened, database, world }, hearer, signal);
       return end.kind === "stopped" ? stopped() : end;
     }
-    const audited = { ...ports, openScratch: openTemporaryScratch };
     const patience = { say, sleep: (time: number) => world.sleep(time), refresh, signal };
-    if (start.mode === "run" && !(await beginWhenReady(flow, from, audited, patience))) return stopped();
+    if (start.mode === "run" && !(await beginWhenReady(flow, from, ports, patience))) return stopped();
     started();
     const ends = await runSinks(flow, { ...pipelineWorld, changeAdvice }, onSink, signal);
     if (signal.aborted) return stopped();
@@ -236,8 +232,7 @@ function read(
   database: Database,
 ): Promise<PipelineEnd> {
   return withSinks(sound, database, async (plan, ports) => {
-    const world = { ...ports, openScratch: openTemporaryScratch };
-    const pipeline = { plan, engine: start.definition.engine, world, database };
+    const pipeline = { plan, engine: start.definition.engine, world: ports, database };
     if (mode === "snapshot") tell({ kind: "snapshot", text: await snapshotText(pipeline) });
     else tell({ kind: "compared", compared: { findings, sinks: await sinkChanges(pipeline) } });
   });
@@ -247,7 +242,7 @@ function read(
 function perform(task: PipelineTask, sound: Sound, database: Database): Promise<PipelineEnd> {
   return withSinks(sound, database, async (flow, ports) => {
     const sources = auditedSources(flow, readingOf(flow, database));
-    const audited = { ...ports, ...sources, openScratch: openTemporaryScratch };
+    const audited = { ...ports, ...sources };
     const onProgress = (text: string): void => reports.progress(text);
     tell({ kind: "performed", result: await performTask(flow, task, audited, onProgress, signal) });
   });

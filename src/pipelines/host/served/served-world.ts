@@ -2,23 +2,15 @@ import { isAbsolute, join, normalize } from "node:path";
 import type { ThreadWorld } from "../../../hosting/embedded/thread-world.js";
 import { openTableFiles } from "../../../machine/files/table-files.js";
 import type { Database } from "../../../store/database/database.js";
-import { openForeignDatabase } from "../../../store/open.js";
 import { type AddressPolicy, createAddressRule } from "../../../web/outgoing/address-rule.js";
 import { refusalOfHost } from "../../../web/outgoing/check-host.js";
-import { createOutgoing } from "../../../web/outgoing/outgoing.js";
-import { openClickHouse } from "../../machine/clickhouse/open-clickhouse.js";
-import { openDuckDb } from "../../machine/duckdb/open-duckdb.js";
-import { openKafka } from "../../machine/kafka/open-kafka.js";
 import { limitedFiles } from "../../machine/limited-files.js";
-import { openMysqlDatabase } from "../../machine/mysql/open-mysql.js";
-import { openScript } from "../../machine/quickjs/open-script.js";
-import type { PipelineWorld } from "../../runner/run-sinks.js";
-import { encryptedMysql, encryptedPostgres } from "../../sinks/database-tls.js";
 import { brokerPlace } from "../../sinks/kafka/broker-place.js";
 import { SinkError } from "../../state/sink-error.js";
 import { leastNumber } from "../../state/state-store.js";
 import type { PipelineStart } from "../messages.js";
 import { databasePlace, type Place } from "../named-places.js";
+import { openPorts, type Ports } from "../open-ports.js";
 import { openDatabaseState, readDatabaseState } from "../state/database-state.js";
 
 /** What the world of a pipeline is made of. */
@@ -34,14 +26,6 @@ export interface ServedWorldOptions extends Pick<PipelineStart, "limits" | "file
   out(text: string): void;
 }
 
-/** Milliseconds that a query may take. */
-const queryTime = 60_000;
-
-/** Milliseconds and gigabytes of disk that the query of a job may use, which has all rows of its sources at once. */
-const jobLimits = { time: 3_600_000, disk: 16 };
-/** What a script may use: megabytes, and milliseconds for each row and each batch. */
-const scriptLimits = { memory: 64, rowTime: 1_000, batchTime: 60_000 };
-
 /** What a pipeline on a server needs from outside, except for its sources. */
 export function servedWorld({
   limits,
@@ -52,12 +36,24 @@ export function servedWorld({
   world,
   secret,
   out,
-}: ServedWorldOptions): Omit<PipelineWorld, "openSource"> & {
+}: ServedWorldOptions): Ports & {
   /** Refuses the address of a database to which nothing may connect for a pipeline. @throws SinkError */
   admit(address: string): Promise<void>;
-  close(): void;
 } {
-  const outgoing = createOutgoing(reach, world);
+  const ports = openPorts({
+    memory: limits.sql,
+    reach,
+    world,
+    clock: world,
+    secret,
+    out,
+    openState: (owner) => openDatabaseState(database, owner, leastNumber(world.now())),
+    readState: (owner) => readDatabaseState(database, owner),
+    openFiles(path) {
+      const folder = folderIn(files, path);
+      return limitedFiles(openTableFiles(folder), files ?? folder, filesMegabytes, world);
+    },
+  });
   const rule = createAddressRule(reach);
   const admit = async (places: readonly Place[]): Promise<void> => {
     for (const place of places) {
@@ -70,38 +66,26 @@ export function servedWorld({
         );
     }
   };
+  const admitDatabase = async (address: string): Promise<void> => admit([await databasePlace(address)]);
   return {
-    secret,
-    out,
-    outgoing,
-    clock: world,
-    openEngine: (isJob = false) =>
-      openDuckDb({ memory: limits.sql, time: queryTime, ...(isJob && jobLimits) }),
-    openScript: (program) => openScript(program, scriptLimits),
-    openState: (owner) => openDatabaseState(database, owner, leastNumber(world.now())),
-    readState: (owner) => readDatabaseState(database, owner),
-    openFiles(path) {
-      const folder = folderIn(files, path);
-      return limitedFiles(openTableFiles(folder), files ?? folder, filesMegabytes, world);
-    },
+    ...ports,
     async openDatabase(address) {
-      await admit([await databasePlace(address)]);
-      return openForeignDatabase(await encryptedPostgres(address), world);
+      await admitDatabase(address);
+      return ports.openDatabase(address);
     },
     async openMysql(address) {
-      await admit([await databasePlace(address)]);
-      return openMysqlDatabase(await encryptedMysql(address));
+      await admitDatabase(address);
+      return ports.openMysql(address);
     },
     async openClickHouse(address) {
-      await admit([await databasePlace(address.url)]);
-      return openClickHouse(address);
+      await admitDatabase(address.url);
+      return ports.openClickHouse(address);
     },
     async openKafka(address) {
       await admit(address.brokers.flatMap((broker) => brokerPlace(broker) ?? []));
-      return openKafka(address);
+      return ports.openKafka(address);
     },
-    admit: async (address) => admit([await databasePlace(address)]),
-    close: () => outgoing.close(),
+    admit: admitDatabase,
   };
 }
 
