@@ -772,13 +772,13 @@ describe("a literal", () => {
     ["[...[[a], [b]]]", [1]],
     ["{ ...(a && { b }), ...c }", []],
     ["[...[a, b].map((one) => [one])]", []],
-  ])("is found where it is: %s", (code, lines) => {
+  ])("is found in the right place: %s", (code, lines) => {
     expect(spreadLiterals(code)).toEqual(lines);
   });
 });
 
 describe("two awaited calls", () => {
-  it("are two statements where one follows the other", () => {
+  it("are two statements if their order matters", () => {
     const pair = /(?:const|let|return) ?(?:\[[^\]=]*\] = )?\[await [^;]*?, await [^;]*?\];/;
     expect(files.filter((file) => pair.test(codeOf(file)))).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { textsIn } from "./support/english/texts.js";
+import { textsIn, titlesIn } from "./support/english/texts.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -36,10 +36,24 @@ const commentHabits: typeof habits = [
   [/\b(knows?|hears?) of\b/i, "knows about, gets"],
 ];
 
-/** Folders of `src` with comments that still have these habits. */
-const toDo: readonly string[] = [
-  "pipelines/sinks/clickhouse",
+/** Phrases that read so in titles of tests. */
+const titleHabits: typeof habits = [
+  ...commentHabits,
+  [/(?<!soon )\bas (it is|they are)\b/i, "unchanged"],
+  [/\bthe other way round\b/i, "vice versa, or in reverse order"],
+  [/\btells? .{0,40}\bapart\b/i, "distinguishes"],
+  [/\bwithout a word\b/i, "silently"],
+  [/\bof one's own\b/i, "name the owner"],
+  [/\bthough\b/i, "although, even if"],
+  [/\bbegin(s|ning)? again\b/i, "restarts"],
 ];
+
+/** The first word of a title without a subject. The title of a test within a `describe` continues that one's. */
+const verbs =
+  /^(is|are|was|were|has|have|can|cannot|may|must|does|do|runs|continues?|starts?|ends?|stops?|rejects?|refuses?|accepts?|reports?|shows?|names?|keeps?|finds?|returns?|writes?|reads?|takes?|gives?|leaves?|counts?|prints?|says?|lets?|sends?)\b/;
+
+/** Folders of `src` with comments that still have these habits. */
+const toDo: readonly string[] = ["pipelines/sinks/clickhouse"];
 
 describe("English", () => {
   it("has none of the listed habits in the comments and texts of src", () => {
@@ -65,6 +79,35 @@ describe("English", () => {
         .flatMap((text, index) => faultsIn(text).map((fault) => `${file}:${index + 1}: ${fault}`)),
     );
     expect(faults).toEqual([]);
+  });
+
+  it("has none of the listed habits in the titles of tests", () => {
+    const faults = filesIn("test", ".ts").flatMap((file) =>
+      titlesIn(readFileSync(join(root, file), "utf8")).flatMap(({ line, text, isWhole }) =>
+        [
+          ...faultsIn(text, [...habits, ...titleHabits]),
+          ...(isWhole && verbs.test(text) ? [`“${text}”: begin with a subject`] : []),
+        ].map((fault) => `${file}:${line}: ${fault}`),
+      ),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it("finds titles, and which of them are whole sentences", () => {
+    const code = [
+      'describe("a list", () => {',
+      '  it.each([1, 2])("is %i", () => {});',
+      "});",
+      "it.each([",
+      "  1,",
+      "])(`is x`, async () => {});",
+      'expect(read("is no title", 1));',
+    ].join("\n");
+    expect(titlesIn(code)).toEqual([
+      { line: 1, text: "a list", isWhole: false },
+      { line: 2, text: "is %i", isWhole: false },
+      { line: 6, text: "is x", isWhole: true },
+    ]);
   });
 
   it("finds a phrase across a line break, and tells comments from strings", () => {

@@ -28,7 +28,7 @@ function citedIn(test: string): readonly string[] {
   return [...starts].flatMap(([, names = ""]) => names.split(", "));
 }
 
-it("every invariant in a README is cited by the title of a test, and the other way round", () => {
+it("every invariant in a README is cited by the title of a test, and vice versa", () => {
   expect([...cited].sort()).toEqual([...numbered].sort());
 });
 

@@ -95,14 +95,14 @@ describe("a write request", () => {
 });
 
 describe("an upload", () => {
-  it("may have succeeded when the connection is cut during it", async () => {
+  it("may have succeeded when the connection breaks during it", async () => {
     pair.server.fail({ kind: "cut-upload", after: 500_000 });
     const error = (await failure(deploy(bigBundle()))) as HttpError;
     expect([error.kind, error.mayHaveHappened, asked()]).toEqual(["cut", true, 1]);
     expect(await pair.api.getSubgraphVersion("pools", "1.0.0")).toBeUndefined();
   });
 
-  it("may have succeeded when its answer is cut", async () => {
+  it("may have succeeded when its answer is truncated", async () => {
     pair.server.fail({ kind: "cut-answer" });
     expect(await failure(deploy())).toMatchObject({ kind: "cut", mayHaveHappened: true });
     expect(await pair.api.getSubgraphVersion("pools", "1.0.0")).toMatchObject({ version: "1.0.0" });

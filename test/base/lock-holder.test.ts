@@ -21,7 +21,7 @@ it.each<[string, Partial<LockHolder>]>([
   ["host", { host: "elsewhere" }],
   ["container", { namespace: "pid:[1]" }],
   ["time", { since: new Date(0) }],
-])("a holder with another %s is another one", (_, other) => {
+])("a holder with a different %s is another holder", (_, other) => {
   expect(isSameHolder(self, { ...self, ...other })).toBe(false);
 });
 
@@ -32,6 +32,6 @@ it.each([
   ["text"],
   [{ process: { pid: "x" }, since: 1 }],
   [{ process: self }],
-])("%j names no holder", (note) => {
+])("%j is not the name of a holder", (note) => {
   expect(readHolderNote(note)).toBeUndefined();
 });

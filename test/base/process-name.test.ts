@@ -18,7 +18,7 @@ it.runIf(process.platform === "linux")(
 );
 
 it.runIf(process.platform === "linux")(
-  "a process of another time, container or machine has another name",
+  "a process of another time, container or machine has a different name",
   () => {
     const [boot, namespace, , began] = (processName() as string).split("/");
     expect(hasEnded([boot, namespace, pid, Number(began) - 1].join("/"))).toBe(true);

@@ -39,7 +39,7 @@ const edges: Readonly<Record<string, (error: Error) => unknown>> = {
 
 it.each(
   Object.entries(edges),
-)("%s does not repeat a mistake of the program, and the log has it", (name, edge) => {
+)("%s does not repeat a bug's message to users, and the log contains it", (name, edge) => {
   fc.assert(
     fc.property(mistake, (error) => {
       const before = heard.length;
@@ -51,7 +51,7 @@ it.each(
   );
 });
 
-it("a failure of one thread that another asks does not repeat a mistake of the program", async () => {
+it("a failure that one thread reports to another does not repeat a bug's message to users", async () => {
   interface Calls {
     read(): Promise<string>;
   }

@@ -38,7 +38,7 @@ describe("the registry of chains", () => {
     expect([...feedAliases.values()].filter((name) => !feeds.has(name))).toEqual([]);
   });
 
-  it("has every chain of the block service and of the feeds", () => {
+  it("includes every chain of the block service and of the feeds", () => {
     const [blockService, feeds] = [
       chains.flatMap(({ blockService: name }) => name ?? []).sort(),
       chains.flatMap(({ feed }) => feed ?? []).sort(),
@@ -152,7 +152,7 @@ describe("a chain", () => {
     expect(chainOfBlockService(name)?.prefix).toBe(prefix);
   });
 
-  it("is found by its prefix as it is written, and by its id", () => {
+  it("is found by its written prefix, and by its id", () => {
     expect(["mainnet", "Ethereum", "polygon"].map(chainOfPrefix)).toEqual([undefined, undefined, undefined]);
     expect(chainOfId("8453")?.prefix).toBe("base");
   });

@@ -18,7 +18,7 @@ test("findChain knows the explorers of chains, which are reached over https", ()
   expect(chainOfName("mainnet")?.explorer).toBe("https://etherscan.io");
 });
 
-test("findChain finds every chain by its name and its number", () => {
+test("findChain finds every chain by name and by number", () => {
   expect(chainNames.size).toBeGreaterThan(130);
   for (const name of chainNames) expect(findChain(name)).toBe(name);
   expect([...chainNames]).toEqual(expect.arrayContaining(["mainnet", "matic", "xdai", "mumbai", "poa-core"]));

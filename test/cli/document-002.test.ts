@@ -246,7 +246,7 @@ describe("document 002", () => {
   ];
   const ours = [...defined.keys()].filter((path) => groups.includes(path.split(" ")[0] ?? ""));
 
-  it("matches our commands, apart from the listed departures", () => {
+  it("matches our commands, except for the listed departures", () => {
     const none: DocumentedCommand = { arguments: "", options: {} };
     const paths = [...new Set([...Object.keys(documentedCommands), ...ours])];
     const found = paths.flatMap((path) => {

@@ -96,7 +96,7 @@ function textOf(rows: unknown): string {
 const doors = [run, sync("raw-transactions"), pipeline("raw_transactions")];
 
 describe.each(doors)("$name", ({ read }) => {
-  it("reads one chain, not two, if a reorganisation comes before any kind of request", async () => {
+  it("reads one chain, not two, if a reorganisation comes before any request", async () => {
     const methods = new Set<string>();
     await replaceBlocks();
     let before = await read(anvil().url);
@@ -124,7 +124,7 @@ describe.each(doors)("$name", ({ read }) => {
 });
 
 describe("pipeline run", () => {
-  it("continues if blocks are replaced before any kind of request", async () => {
+  it("continues if blocks are replaced before any request", async () => {
     await replaceBlocks();
     const seen = new Set<string>();
     let isInterrupted = true;

@@ -87,7 +87,7 @@ describe("the parser", () => {
     expect([code, err]).toEqual([2, expect.stringContaining(`Did you mean ${meant}`)]);
   });
 
-  it("every usage error leads to a command that exists", () => {
+  it("leads every usage error to a command that exists", () => {
     for (const command of meantCommands) {
       const words = command.replace(/^graphloom ?| ?<.*| ?--.*/g, "");
       expect(["", ...commandPaths]).toContain(words);

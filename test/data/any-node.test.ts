@@ -40,7 +40,7 @@ it("the data service asks the next node after one that fails or lacks the block,
   expect(asked.splice(0)).toEqual(["three", "one", "one"]);
 });
 
-it("the data service waits ten seconds before it asks a silent node again, but asks one that did not know a block at once", async () => {
+it("the data service waits ten seconds before it retries a silent node, but retries one that did not know a block at once", async () => {
   failures.clear();
   const nodes = anyNode([node("one", 1n), node("two", 2n)], () => now);
   failures.set("one", new ChainError("one is silent")).set("two", new UnknownStateError("unknown block"));

@@ -326,7 +326,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     }
   });
 
-  it("a request takes one statement if nothing has changed, and a request about wallets two", async () => {
+  it("a request takes one statement if nothing has changed, and a request about wallets takes two", async () => {
     const { watched } = rows;
     if (!watched) return;
     let statements = 0;

@@ -128,7 +128,7 @@ describeRows("the data service keeps its OpenAPI document", (fresh, isFirst) => 
   ];
   it.each(
     walks.filter(([path]) => own.some((one) => one.path === path)),
-  )("%s has pages that all fit it", async (path, first, pages) => {
+  )("%s has pages that together are complete", async (path, first, pages) => {
     const operation = own.find((one) => one.path === path);
     expect(operation && (await expectPages(client, operation, first))).toBe(pages);
   });

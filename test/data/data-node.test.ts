@@ -17,7 +17,7 @@ it.each([
   new ReorgError("unknown block"),
   new MissingStateError("missing trie node"),
   new ChainError("no answer"),
-])("a node without an answer has no balances: %s", async (error) => {
+])("a node that does not answer has no balances: %s", async (error) => {
   expect(await read(error)).toBeUndefined();
 });
 
@@ -26,7 +26,7 @@ it.each([
   "EVM error OutOfGas",
   "out of gas",
   "stack underflow (0 <=> 2)",
-])("a contract that fails has no balance, and the node others: %s", async (reason) => {
+])("a contract that fails has no balance, and the others do: %s", async (reason) => {
   const error = new RpcError("eth_call", "http://node", { code: -32_000, reason, data: undefined });
   expect(await read(error)).toEqual([undefined]);
 });

@@ -243,7 +243,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       [400, { start_time: day, end_time: day + 604_801 }],
       [200, { start_time: day, end_time: day + 604_800, event_type: "TRADE", limit: 1_000 }],
       [200, { token_id: "1", sort: "amount_usdc_desc", limit: 1_000 }],
-    ])("requires a filter that selects: %i for %j", async (expected, query) => {
+    ])("requires a selective filter: %i for %j", async (expected, query) => {
       const { status, headers, body } = await read(query);
       expect([status, body.error?.code]).toEqual([
         expected,
@@ -446,7 +446,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       expect([status, body.error.code]).toEqual([400, "BAD_REQUEST"]);
     });
 
-    it("tell where history was pruned", async () => {
+    it("say where history was pruned", async () => {
       const pruned = await makeMarket(database, { historyBlocks: 10 });
       for (let block = 1; block <= 40; block += 1)
         await pruned.commit(block, [balance(alice, tokens, 5n, BigInt(block), block)]);
@@ -644,7 +644,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       ];
     }
 
-    it("take the filters of the first page, and refuse others", async () => {
+    it("accept the filters of the first page, and refuse others", async () => {
       await market.commit(
         1,
         [1n, 2n, 3n].map((token) => balance(alice, tokens, token, 5n, 1)),
@@ -687,7 +687,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       });
     });
 
-    it("end when nothing proves any more that their block was not replaced", async () => {
+    it("end when nothing proves any longer that their block was not replaced", async () => {
       await market.commit(
         1,
         [1n, 2n, 3n, 4n].map((token) => balance(alice, tokens, token, 5n, 1)),

@@ -28,7 +28,7 @@ it.each([
   expect(read(said)).toEqual([]);
 });
 
-it("readPrices takes no price of a token that was not asked for", () => {
+it("readPrices ignores the price of a token that was not requested", () => {
   const other = { [`0x${"cd".repeat(20)}`]: { usd: 1, last_updated_at: 1 } };
   expect(readPrices(JSON.stringify(other), [token])).toEqual([]);
 });

@@ -251,7 +251,7 @@ ${coin},${timeOf(100) - 60},0.3
       expect(answer.headers["retry-after"]).toMatch(/^\d+$/);
     });
 
-  it("balances and transfers are walked forth and back on the blocks at which the walk began, while others come", async () => {
+  it("balances and transfers can be walked in both directions at the walk's blocks while new ones arrive", async () => {
     const pages: (readonly string[])[] = [];
     let page = await ask(service, transfers, { address: wallet, page_size: 2 });
     const tokens: string[] = [];
@@ -332,7 +332,7 @@ ${coin},${timeOf(100) - 60},0.3
     await rows.makeChain(ethereum);
   });
 
-  it("balances are sums of transfers where no node answers, but never for natives", async () => {
+  it("balances are sums of transfers if no node answers, but never for native currencies", async () => {
     const natives = await ask(service, balances, { address: wallet, chains: "ethereum" });
     expect([natives.status, natives.body.error.chains]).toEqual([503, ["ethereum"]]);
     expect(natives.headers["retry-after"]).toBe("10");
@@ -399,7 +399,7 @@ ${coin},${timeOf(100) - 60},0.3
     await rows.place(ethereum, "blocks");
   });
 
-  it("balances of a node belong to that block, natives included", async () => {
+  it("balances from a node belong to that block, including the native currency", async () => {
     const asked: string[] = [];
     const node: DataNode = {
       call: async (contract, data, hash) => {
@@ -588,7 +588,7 @@ ${coin},${timeOf(100) - 60},0.3
     });
 
   if (isFirst)
-    it("only files that are right in every line are imported", async () => {
+    it("files are imported only if every line is valid", async () => {
       const before = await database.query(SQL`select count(*) as rows from graphloom.data_prices`);
       for (const [text, fault] of [
         ["", "It is empty."],

@@ -46,7 +46,7 @@ function inFolder({ content }: MemoryArchiveFiles, folder: string): readonly str
 }
 
 describe("a run through an archive", () => {
-  it("makes no request the second time, and has the same entities", async () => {
+  it("sends no request the second time, and has the same entities", async () => {
     const { built, last, files, first } = await archivedChain();
     const plain = await runOn(anvil(), built, { to: last });
     const second = await runArchived(files, built, { to: last });
@@ -57,13 +57,13 @@ describe("a run through an archive", () => {
     expect(await entitiesOf(second.ran)).toEqual(await entitiesOf(plain));
   });
 
-  it("needs no node when it may ask none", async () => {
+  it("needs no node when it must not ask any", async () => {
     const { built, last, files, first } = await archivedChain();
     const offline = await runArchived(files, built, { to: last, offline: true });
     expect(await entitiesOf(offline.ran)).toEqual(await entitiesOf(first.ran));
   });
 
-  it("says what is missing when no node may be asked", async () => {
+  it("says what is missing when it must not ask a node", async () => {
     const { built, last, files } = await archivedChain();
     const beyond = runArchived(files, built, { to: last + 10_000, offline: true });
     await expect(beyond).rejects.toThrow(/^the archive lacks the answer to eth_/);
@@ -94,7 +94,7 @@ describe("a run through an archive", () => {
     expect(await entitiesOf(archived.ran)).toEqual(await entitiesOf(await runOn(anvil(), built, { to })));
   });
 
-  it("believes no logs that were proved by less than it asks for", async () => {
+  it("rejects logs whose proof is weaker than requested", async () => {
     const { built, last, files } = await archivedChain({ verify: "bloom" });
     const proved = await runArchived(files, built, { to: last, verify: "receipts" });
     expect(proved.requests).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ describe("a run through an archive", () => {
     expect((await runArchived(files, built, { to: head })).requests).toBeGreaterThan(0);
   });
 
-  it("keeps nothing that was replaced while a run that follows the head was asleep", async () => {
+  it("keeps nothing that was replaced while a following run was suspended", async () => {
     const { built } = await busyChain(anvil());
     const fork = await anvil().snapshot();
     await anvil().mine(5);

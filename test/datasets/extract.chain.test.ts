@@ -330,7 +330,7 @@ describe("raw_traces", () => {
   });
 });
 
-describe("a node that leaves out logs", () => {
+describe("a node that omits logs", () => {
   it.each<VerifyMode>([
     "bloom",
     "receipts",
@@ -345,7 +345,7 @@ describe("a node that leaves out logs", () => {
     "off",
     "bloom",
     "receipts",
-  ])("cannot pass off short receipts as whole, with --verify %s", async (verify) => {
+  ])("cannot pass off incomplete receipts as complete, with --verify %s", async (verify) => {
     await expect(rowsOf("raw_logs", { verify, isShort: "receipts" })).rejects.toThrow(
       /receipts .*do not match|receipts of block/,
     );

@@ -281,7 +281,7 @@ describe.each(["off", "bloom", "receipts"] as const)("with --verify %s", (mode) 
     await expect(read(kind, lie, { mode })).rejects.toThrow(why);
   });
 
-  it("an honest chain is proved as a whole, and nothing is said", async () => {
+  it("an honest chain is proved completely, without a remark", async () => {
     for (const kind of kinds) expect((await read(kind, honest, { mode })).said).toEqual([]);
     const { proofs } = await read("raw_transactions", honest, { mode });
     expect(proofs).toEqual({ proved: ["header", "transactions", "receipts"], believed: {} });
@@ -348,7 +348,7 @@ it("external-data sync refuses headers of Ethereum that do not have their hash i
   );
 });
 
-describe("a chain with a form of its own is believed, which is said once:", () => {
+describe("a chain with its own form is believed, with one remark:", () => {
   it.each<[string, DatasetKind, Lie, Proofs["believed"]]>([
     [
       "headers",

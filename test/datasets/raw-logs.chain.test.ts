@@ -208,7 +208,7 @@ describe("the raw logs of one contract", () => {
     expect(countOf(asked, "eth_getBlockReceipts")).toBe(blocks.size + 2);
   });
 
-  it("are none of a contract that has none", async () => {
+  it("are empty for a contract without logs", async () => {
     const { rows, asked } = await read({ addresses: [anvil().account(3)] });
     expect(rows).toEqual([]);
     expect(countOf(asked, "eth_getBlockReceipts")).toBe(0);
@@ -222,7 +222,7 @@ describe("the raw logs of one contract", () => {
   it.each<VerifyMode>([
     "bloom",
     "receipts",
-  ])("are whole where the node cuts its lists: %s", async (verify) => {
+  ])("are complete although the node truncates its lists: %s", async (verify) => {
     const cut = (client: RpcClient): RpcClient => ({
       request: async (method, parameters, options) => {
         const answer = await client.request(method, parameters, options);

@@ -45,7 +45,7 @@ describe("a contract that is added to a configuration", () => {
 `);
   });
 
-  it("goes on one line where the others do, with the line breaks of the file", () => {
+  it("is on one line if the others are, with the line breaks of the file", () => {
     const inLine = '{"instances":[{"abi":"Token"}],"abis":{"Token":{"path":"./Pool.json"}}}';
     expect(JSON.parse(added("c.json", inLine) ?? "")).toEqual({
       instances: [{ abi: "Token" }, { abi: "Token", address, startBlock: 5, chain: "base" }],

@@ -31,7 +31,7 @@ it("the engine reports the contents of an archive and its set-aside segments, an
   expect((await state.read()).chains).toMatchObject([{ ranges: [{ from: 7, to: 9 }], aside }]);
 });
 
-it("the engine tells that the folder cannot be read, without its path, and hides no other error", async () => {
+it("the engine reports that the folder cannot be read, without its path, and hides no other error", async () => {
   const failing = (error: Error): ArchiveState => {
     const files = new MemoryArchiveFiles();
     return new ArchiveState(Object.assign(files, { list: () => Promise.reject(error) }), () => 0);

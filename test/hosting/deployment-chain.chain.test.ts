@@ -47,7 +47,7 @@ it("a deployment that follows the head writes a segment of blocks every ten minu
   expect(await segments()).toBe(3);
 });
 
-it("nodes of another chain than the one that was indexed give an empty archive nothing", async () => {
+it("nodes of a different chain than the indexed one add nothing to an empty archive", async () => {
   const files = new MemoryArchiveFiles();
   const opening = openDeploymentChain({
     client: anvil().client,

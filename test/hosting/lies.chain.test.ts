@@ -40,7 +40,7 @@ describe("a node that lies", () => {
       lies: { eth_getBlockByNumber: 3 },
       lie: () => null,
     },
-  ])("indexing recovers from wrong answers about $about", async ({ lies, lie }) => {
+  ])("recovers from wrong answers about $about", async ({ lies, lie }) => {
     const { token, bundle } = await tokens(anvil());
     const door = await standBefore(anvil().url);
     try {

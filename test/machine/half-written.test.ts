@@ -74,7 +74,7 @@ it("the reader rejects a project that is written while it is read", async () => 
   );
 });
 
-it("rejects a build that is written while it is read, although its record is elsewhere", async () => {
+it("the reader rejects a build that is written while it is read, although its record is elsewhere", async () => {
   const target = testFolder();
   const record = { get: async () => undefined, put: async () => {} };
   await writeProject(target, buildAt(""), { force: true, record });

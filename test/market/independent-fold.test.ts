@@ -74,7 +74,7 @@ describe.each(marketSeeds)("the random market %i", timeout, (seed) => {
     }
   });
 
-  it("pays out the deposits less the locked collateral, for each condition", () => {
+  it("pays out the deposits minus the locked collateral, for each condition", () => {
     const { random, logs, expected } = played(seed, { withFees: false, withConversions: false });
     const { activity } = expected;
     for (const condition of random.simulated.conditions) {

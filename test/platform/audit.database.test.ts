@@ -219,7 +219,7 @@ describe("the audit log", () => {
     expect([left.status, await acts(1)]).toEqual([200, [`member.leave ${dan.email} (project)`]]);
   });
 
-  it("records a login on the command line, its end, and a code that is used twice", async () => {
+  it("records a command line login, its end, and a code that is used twice", async () => {
     const { database, owner } = server;
     const verifier = "a".repeat(43);
     const challenge = createHash("sha256").update(verifier).digest("base64url");

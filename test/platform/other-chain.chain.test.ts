@@ -127,7 +127,7 @@ it.each([
   );
 });
 
-it("a server whose only node is of another chain uses none of its answers, and reports this in all places", async () => {
+it("a server whose only node is on another chain uses none of its answers, and reports this everywhere", async () => {
   const [right, wrong] = [await nodeOf("1"), await nodeOf("137")];
   const { bundle } = await tokens(right.anvil);
   await wrong.anvil.mine(300);

@@ -127,7 +127,7 @@ describe("variables", () => {
   });
 });
 
-describe("what may be asked for", () => {
+describe("limits of requests", () => {
   const bands = (count: number, field: (index: number) => string): string =>
     `{ bands { ${Array.from({ length: count }, (_, index) => field(index)).join(" ")} } }`;
   const chain = (count: number, next: (index: number) => string): string =>
@@ -256,7 +256,7 @@ describe("what may be asked for", () => {
       "Type `Band` has no field `nope`",
     ],
     ["an order", "{ bands(first: -1, orderBy: members, where: { id_gt: null }) { id } }", order],
-  ])("reports the mistake that graph-node reports first: %s", async (_, query, message) => {
+  ])("reports the same first mistake as graph-node: %s", async (_, query, message) => {
     expect(await messages(recording, query)).toEqual([message]);
   });
 

@@ -85,7 +85,7 @@ describe("a node of another chain in a pool", () => {
   it.each([
     ["first", (right: ChainNode, wrong: ChainNode) => [wrong, right]],
     ["last", (right: ChainNode, wrong: ChainNode) => [right, wrong]],
-  ])("is set aside with a sentence, and gives no answer, where it comes %s", async (_, order) => {
+  ])("is set aside with a sentence, and gives no answer, if it comes %s", async (_, order) => {
     const [right, wrong] = [await nodeOf(1), await nodeOf(137)];
     const gateway = gatewayOf(order(right, wrong));
     const sentence = `The node ${wrong.url} serves chain 137, but mainnet is chain 1. Its answers are not used`;
@@ -205,7 +205,7 @@ describe("the only node of a network, of another chain", () => {
   });
 });
 
-describe("a node whose chain is not clear", () => {
+describe("a node whose chain is uncertain", () => {
   it("is used if it does not report an id, and not asked for it again", async () => {
     const node = await nodeOf(new NodeError(-32601, "the method eth_chainId does not exist"));
     const gateway = gatewayOf([node]);
@@ -236,7 +236,7 @@ describe("a node whose chain is not clear", () => {
   });
 });
 
-it("a request for a known id that gets no answer delays no caller", async () => {
+it("a request for a known id that is not answered delays no caller", async () => {
   const node = await nodeOf(1);
   let late = new AbortController();
   const outcomes: string[] = [];

@@ -156,7 +156,7 @@ describe("parts of a server that use the same nodes", () => {
     expect(asked("eth_getLogs")).toBe(1);
   });
 
-  it("ask nothing that another part has learnt while they waited for their turn", async () => {
+  it("do not request data that another part has received while they waited", async () => {
     const gateway = gatewayWith({ places: { edge: 1, indexing: 1 } });
     let open = (): void => undefined;
     gate = new Promise((resolve) => {

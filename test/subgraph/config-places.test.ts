@@ -20,7 +20,7 @@ describe("the places of a build in its configuration", () => {
     expect(readConfigPlaces(printConfigPlaces(places))).toEqual(places);
   });
 
-  it("may have been written before they said what handlers store", () => {
+  it("may have been written before they recorded what handlers store", () => {
     const old = '{"version":1,"sources":[],"files":[],"handlers":[]}';
     expect(readConfigPlaces(old).stores).toEqual(new Map());
   });

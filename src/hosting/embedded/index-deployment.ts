@@ -171,7 +171,7 @@ class Attempt {
     this.#handlersBefore = this.#handlers;
     const { network } = this.#built;
     const onRetry = (why: string, milliseconds: number): void => {
-      // A stop ends open requests, which is no failure of the node.
+      // A stop cuts off open requests, which is not a failure of the node.
       if (signal.aborted) return;
       log.say("warn", `The node of ${network}: ${why}; retrying in ${(milliseconds / 1000).toFixed(1)} s`);
     };

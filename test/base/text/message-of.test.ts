@@ -61,7 +61,7 @@ it("messageOf shows users the messages of errors that are meant for them", () =>
   expect(heard).toEqual([]);
 });
 
-it("the log has an error once, with its causes", () => {
+it("the log contains an error once, with its causes", () => {
   const error = new TypeError("outer", { cause: new Error("inner") });
   messageOf(error);
   reportFailure(error);

@@ -66,7 +66,7 @@ it("an allowance refuses work beyond the queue's limit, and does not count it", 
   expect(begun).toEqual(["a1", "a2", "a3", "a4", "a6"]);
 });
 
-it("an asker that goes away does not begin", async () => {
+it("an asker that leaves never starts", async () => {
   const { begun, take } = allowed();
   await Promise.all([take("a1"), take("a2")]);
   const gone = new AbortController();

@@ -60,7 +60,7 @@ it("An asker with too much waiting is refused, and others are not.", async () =>
   expect(await Promise.all([...all, other])).toEqual(["a1", "a2", "a3", "b1"]);
 });
 
-it("Work that is not waited for any more leaves the line without having begun.", async () => {
+it("Work leaves the queue without starting if its asker stops waiting.", async () => {
   const { turns, begun, ask, end } = desk();
   const gone = new AbortController();
   const [first, second, third] = [ask("a1"), ask("a2", gone.signal), ask("a3")];

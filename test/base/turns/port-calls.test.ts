@@ -94,7 +94,7 @@ describe("calls over a port", () => {
   });
 });
 
-it("an answer that cannot be sent, and a call that is none, reject nothing", async () => {
+it("an answer that cannot be sent and a malformed call do not reject any call", async () => {
   const heard: string[] = [];
   const stop = hearFailures((stack) => heard.push(stack));
   const gone = (): never => {

@@ -3,7 +3,7 @@ import { wait } from "../../../src/base/turns/wait.js";
 
 const world = { timeout: (milliseconds: number) => AbortSignal.timeout(milliseconds) };
 
-it("a wait waits for a time with a fraction, as backoffs have", async () => {
+it("a wait can last a fraction of a millisecond, as backoffs require", async () => {
   await expect(wait(1.5, world, new AbortController().signal)).resolves.toBeUndefined();
 });
 

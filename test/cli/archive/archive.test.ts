@@ -125,7 +125,7 @@ describe("archive verify", () => {
     expect(out).toMatch(/^mainnet: 5 segments, 9 files, \d+ KB: no faults\n$/m);
   });
 
-  it("names what is wrong, and exits with 1", async () => {
+  it("reports what is wrong, and exits with 1", async () => {
     const { cwd, blocks } = await archive();
     const name = damage(blocks);
     appendFileSync(join(cwd, "kept", "1", "manifest.jsonl"), "\n{torn");
@@ -220,7 +220,7 @@ describe("archive prune", () => {
     expect((await graphloom(cwd, "archive --archive kept")).out).toBe("The archive is empty.\n");
   });
 
-  it("names the folders of chains that have one id", async () => {
+  it("names the folders of chains that share an id", async () => {
     const { cwd } = await archive();
     const file = "kept/networks.jsonl";
     appendFileSync(join(cwd, file), '{"network":"mainnet","folder":"1-0a1b2c3d","chainId":"1"}\n');

@@ -39,7 +39,7 @@ async function hold(folder: string): Promise<ChildProcess> {
 const prune = ["archive", "prune", "--archive", "kept"];
 
 describe("archive prune, beside other processes", () => {
-  it("is refused while another prune runs, which it names; a killed one does not block it", async () => {
+  it("is refused while another prune runs, and names it; a killed one does not block it", async () => {
     const cwd = testFolder();
     const kept = join(cwd, "kept");
     await put(openArchiveFiles(kept), { blocks: madeBlocks(1, 9) }, { blocks: madeBlocks(4, 7) });

@@ -7,7 +7,7 @@ it.each([
   ["", "It is empty."],
   ["chain,token\nethereum,0x1\n", 'Line 2: token must be an address, 0x and 40 hex digits, not "0x1".'],
   ["PAR1 and no more of it", "It is not a Parquet file that can be read: "],
-])("data import names the mistake in a file, and makes no database for it: %j", async (text, fault) => {
+])("data import names the mistake in a file, and creates no database for it: %j", async (text, fault) => {
   const cwd = workplace({ "tokens.csv": text });
   const { code, out, err } = await graphloom(cwd, "data import tokens.csv --data platform");
   expect([code, out]).toEqual([1, ""]);
@@ -22,7 +22,7 @@ it("data import reads only the parts of a Parquet file that DuckDB needs, even i
   expect([code, err]).toEqual([1, expect.stringContaining("It is not a Parquet file that can be read: ")]);
 });
 
-it("data sync refuses a last block before the first one, and makes no database", async () => {
+it("data sync refuses a last block before the first one, and creates no database", async () => {
   const cwd = workplace();
   const { code, err } = await graphloom(cwd, "data sync --chains anvil --from 5 --to 3 --data platform");
   expect(code).toBe(2);
@@ -33,7 +33,7 @@ it("data sync refuses a last block before the first one, and makes no database",
 it.each([
   "serve",
   "audit --chain anvil --rpc http://127.0.0.1:1",
-])("data %s makes no database at a mistyped place", async (command) => {
+])("data %s creates no database at a mistyped place", async (command) => {
   const cwd = workplace();
   const { code, err } = await graphloom(cwd, `data ${command} --data platfrom`);
   expect([code, err]).toEqual([
@@ -66,7 +66,7 @@ it.each([
   ["audit --chain anvil --wallets 1.5", "--wallets must be 1 to 10000."],
   ["audit --chain anvil --tokens 0x1", '--tokens must be addresses, 0x and 40 hex digits, not "0x1".'],
   ["audit --chain anvil", "No node to read from. Pass --rpc anvil=<url>"],
-])("data %s is refused, and makes no database", async (command, fault) => {
+])("data %s is refused, and creates no database", async (command, fault) => {
   const cwd = workplace();
   const { code, err } = await graphloom(cwd, `data ${command} --data platform`);
   expect([code, err]).toEqual([2, expect.stringContaining(fault)]);

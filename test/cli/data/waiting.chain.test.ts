@@ -60,7 +60,7 @@ it.each([
   expect(places.length).toBeGreaterThan(1);
 });
 
-it("data sync keeps the blocks open that come after its last one", async () => {
+it("data sync keeps blocks after its last one open", async () => {
   const cwd = workplace({});
   await anvil().mine(80);
   const head = await anvil().blockNumber();

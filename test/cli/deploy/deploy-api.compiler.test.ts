@@ -294,7 +294,7 @@ describe("subgraph deploy --path", () => {
     ]);
   });
 
-  it("distinguishes a project without a build from a folder without a project", async () => {
+  it("distinguishes a project without a build from a folder that is not a project", async () => {
     const all = await realApi();
     const project = join(all.home, "project");
     cpSync(join(built, "nouns"), project, { recursive: true, filter: (path) => !path.endsWith("/build") });

@@ -56,7 +56,7 @@ async function openSession() {
   return { session, hosting, printed };
 }
 
-it("a session keeps the origins of the edits that are being indexed, and frees all others", async () => {
+it("a session keeps the origins of the edits that are being indexed, and frees the rest", async () => {
   const { session, hosting } = await openSession();
   const origins: WeakRef<object>[] = [];
   for (let number = 0; number < 10; number++) {

@@ -56,7 +56,7 @@ describe("a failure in dev", () => {
     expect(statusText([["mainnet", { status: { current, next: undefined } }]], () => work)).toBe(text);
   });
 
-  it("shows the progress of a change after that of the build that answers", () => {
+  it("shows the progress of a change after the progress of the build that answers", () => {
     const built = { health: "healthy", nonFatalErrors: [], startBlock: 0, chainHeadBlock: 10 } as const;
     const current: HostedStatus = { ...built, isSynced: true, headBlock: 10 };
     const next: HostedStatus = { ...built, isSynced: false, headBlock: 5 };

@@ -31,7 +31,7 @@ it.each([
   ["backup", "serve"],
   ["back-up", "serve"],
   ["sslmode", "pipeline-sinks"],
-])("docs leads from %s to the sections that have it, with a line, the best first", async (word, page) => {
+])("docs leads from %s to the sections that contain it, with a line of each, the best first", async (word, page) => {
   const { code, out, err } = await graphloom("/", `docs ${word}`);
   expect([code, err]).toEqual([0, ""]);
   const pages = Array.from(out.matchAll(/^graphloom docs (\S+) {2}\S/gm), ([, name]) => name);
@@ -40,7 +40,7 @@ it.each([
   expect(out).toMatch(/^ {4}\S/m);
 });
 
-it("docs refuses a word that no page has", async () => {
+it("docs refuses a word that is on no page", async () => {
   const { code, out, err } = await graphloom("/", "docs xylophone");
   expect([code, out]).toEqual([2, ""]);
   expect(err).toContain('There is no topic "xylophone", and no page has it.');

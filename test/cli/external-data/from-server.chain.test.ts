@@ -89,7 +89,7 @@ function sync(cwd: string, kind: (typeof kinds)[number], server: TestPlatform, m
 }
 
 describe("external-data sync --server", () => {
-  it.each(kinds)("writes the same bytes of %s as from the node", async (kind) => {
+  it.each(kinds)("writes the same bytes of %s as it does from a node", async (kind) => {
     const server = await served();
     const cwd = cwdWithAbi();
     const more = "--blocks-per-file 8";
@@ -101,7 +101,7 @@ describe("external-data sync --server", () => {
     expect(files).toEqual(await filesOfNode(kind, more));
   });
 
-  it("continues what a sync from the node began, and the other way round", async () => {
+  it("continues where a sync from the node stopped, and vice versa", async () => {
     const server = await served();
     const cwd = cwdWithAbi();
     const more = "--blocks-per-file 2";
@@ -169,7 +169,7 @@ describe("external-data sync --server", () => {
     expect([off.code, off.err]).toEqual([3, expect.stringContaining("graphloom serve --datasets")]);
   });
 
-  it("refuses a server whose node is on a different chain than the server says", async () => {
+  it("refuses a server whose node is on a different chain than the server claims", async () => {
     const server = await served({ nodes: { mainnet: anvil().url } });
     const line = lineOf("raw-blocks", fromServer(server)).replace("--network anvil", "--network ethereum");
     const cwd = workplace();

@@ -57,7 +57,7 @@ it("a sync that is killed at any operation on files leaves finished files intact
   }
 });
 
-it("external-data sync shows a reader whole files only, at any moment", async () => {
+it("external-data sync only ever shows whole files to a reader", async () => {
   const clean = testFolder();
   const line = `--blocks-per-file 3 --to-block ${blocks}`;
   expect((await graphloom(clean, lineOf(line))).code).toBe(0);

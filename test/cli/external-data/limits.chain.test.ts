@@ -73,7 +73,7 @@ describe("--max-requests", () => {
     expect(await rowsIn(cwd, "raw/transactions")).toEqual(await rowsIn(whole, "raw/transactions"));
   });
 
-  it("says so when it does not suffice for a single file, unless an archive keeps the parts", async () => {
+  it("says so when it is not enough for a single file, unless an archive keeps the parts", async () => {
     const cwd = workplace();
     const requests = batches();
     const { code, out } = await graphloom(cwd, lineOf("raw-blocks", "--max-requests 35"));
@@ -96,7 +96,7 @@ describe("--max-requests", () => {
     expect((await rowsIn(cwd, "raw/blocks")).length).toBe(last + 1);
   });
 
-  it("says so when it does not even suffice to begin", async () => {
+  it("says so when it is not even enough to begin", async () => {
     const requests = batches();
     const { code, err } = await graphloom(workplace(), lineOf("raw-blocks", "--max-requests 1"));
     expect([code, err, sum(requests())]).toEqual([
@@ -106,7 +106,7 @@ describe("--max-requests", () => {
     ]);
   });
 
-  it("changes nothing where fewer requests suffice", async () => {
+  it("changes nothing if fewer requests are enough", async () => {
     const { code, out } = await graphloom(workplace(), lineOf("raw-blocks", "--max-requests 1000"));
     expect(code).toBe(0);
     expect(out).not.toContain("Stopped");
@@ -114,7 +114,7 @@ describe("--max-requests", () => {
 });
 
 describe("--requests-per-second", () => {
-  it("keeps batches small, so that they keep to the rate as well", async () => {
+  it("keeps batches small enough for the rate", async () => {
     const requests = batches();
     const cwd = workplace();
     const line = lineOf("raw-blocks", "--from-block 1");

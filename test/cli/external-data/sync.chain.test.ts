@@ -126,7 +126,7 @@ async function readByHyparquet(cwd: string, kind: Synced): Promise<readonly Data
 const kinds = Object.keys(places) as readonly Synced[];
 
 describe("external-data sync", () => {
-  it.each(kinds)("writes files that DuckDB and hyparquet read to the rows of %s", async (kind) => {
+  it.each(kinds)("writes files that DuckDB and hyparquet read as the rows of %s", async (kind) => {
     const cwd = cwdWithAbi();
     const { code, out, err } = await graphloom(cwd, lineOf(kind));
     expect(code, err).toBe(0);
@@ -138,7 +138,7 @@ describe("external-data sync", () => {
     expect(filesOf(cwd, kind)).toEqual(["0-3.parquet", "4-7.parquet", "8-11.parquet", `12-${last}.parquet`]);
   });
 
-  it("keeps values of 256 bits whole", async () => {
+  it("keeps 256-bit values whole", async () => {
     const cwd = cwdWithAbi();
     await graphloom(cwd, lineOf("decoded_logs"));
     const params = (await rowsIn(cwd, "decoded_logs")).map((row) => row.event_params as readonly string[]);
@@ -234,7 +234,7 @@ describe("external-data sync", () => {
     expect(await rowsIn(cwd, "raw_blocks")).toEqual(await extracted("raw_blocks", last));
   });
 
-  it("writes a file again that is not whole", async () => {
+  it("rewrites an incomplete file", async () => {
     const cwd = workplace();
     await graphloom(cwd, lineOf("raw_blocks"));
     const [name = ""] = readdirSync(folderOf(cwd, "raw_blocks"), {

@@ -62,7 +62,7 @@ describe("init without a terminal", () => {
     [`init ${whole} --name 1/2/3`, "--name: write <name>/<version>"],
     [`init subgraph.yaml ${whole}`, "must end in .json"],
     [`init ${whole} --rpc key`, "--rpc: the address must start with http:// or https://"],
-  ])("names the missing or wrong option, and writes nothing: %s", async (line, message) => {
+  ])("names the missing or invalid option, and writes nothing: %s", async (line, message) => {
     const cwd = workplace({ "Token.json.txt": abi, "page.html": "<!doctype html>" });
     if (line.includes("Token.json")) writeFileSync(join(cwd, "Token.json"), abi);
     const before = readdirSync(cwd).sort();

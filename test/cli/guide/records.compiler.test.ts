@@ -90,7 +90,7 @@ describe("init for an upgraded proxy in Foundry's records", () => {
     expect(err).toContain(`To index them, pass that address: --contract ${proxy}`);
   });
 
-  it("offers implementations last, the abandoned ones at the end, and says what they are", async () => {
+  it("offers implementations last, the abandoned ones at the end, each with its role", async () => {
     const rows = await offered(project("upgraded-by-the-same-script"));
     const roles = rows
       .filter((row) => row.includes("broadcast/"))

@@ -107,7 +107,7 @@ describe("the start block of a contract on a node", () => {
     }
   });
 
-  it("is never one that a node without old states knows to be late", async () => {
+  it("is never too late, even if the node has no old states", async () => {
     const head = await chain().blockNumber();
     const [, record] = records[0] ?? [];
     let oldest = 0;

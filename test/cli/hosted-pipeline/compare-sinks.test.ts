@@ -54,7 +54,7 @@ it("pipeline apply asks before it empties a sink that cannot continue", async ()
   await expect(settled([cannot])).rejects.toThrow('I cannot ask: "Start over with off?"');
 });
 
-it("pipeline apply empties all changed sinks if that is wanted, unless one cannot be emptied", async () => {
+it("pipeline apply empties all changed sinks on request, unless one cannot be emptied", async () => {
   const all = await settled([goesOn, cannot], { recreate: true }, "y");
   expect([all.sent, all.asked]).toEqual([{ on_change: "recreate" }, ["Start over with on, off? [y/N] "]]);
   expect(all.out).toContain("Sink on starts over (the query of large): its table is made again\n");
@@ -62,6 +62,6 @@ it("pipeline apply empties all changed sinks if that is wanted, unless one canno
   await expect(settled([fixed], { reset: true }, "y")).rejects.toThrow("off: cannot start over like this.");
 });
 
-it("pipeline apply does not ask where the user has said where sinks begin", async () => {
+it("pipeline apply does not ask if the user said where sinks begin", async () => {
   expect(await settled([cannot], { fromSnapshot: "none" })).toMatchObject({ sent: {}, out: "" });
 });

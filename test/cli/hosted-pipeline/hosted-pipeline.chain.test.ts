@@ -204,7 +204,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     expect(asked).toHaveLength(2);
   });
 
-  it("the commands delete a pipeline, which is then unknown", async () => {
+  it("the commands delete a pipeline, which is unknown afterwards", async () => {
     expect(await run("pipeline delete large")).toMatchObject({
       code: 2,
       err: expect.stringContaining("--force"),

@@ -169,7 +169,7 @@ describe("existing files", () => {
     expect(everything(join(cwd, "pools"))["src/token.ts"]).toBe("// mine now\n");
   });
 
-  it("stay as they are when the user interrupts the command", async () => {
+  it("stay unchanged when the user interrupts the command", async () => {
     const cwd = workplace({ "c.json": config() });
     const { code, err } = await graphloom(cwd, init, { signal: AbortSignal.abort() });
     expect([code, readdirSync(cwd)]).toEqual([1, ["c.json"]]);

@@ -51,7 +51,7 @@ describe("login", () => {
     expect(other.server.received).toEqual([]);
   });
 
-  it("says which login is meant if another one of the same server exists", async () => {
+  it("says which login is meant if the same server has another one", async () => {
     const all = await api();
     await all.run("login --no-browser", { stdin: all.server.token, env: { GRAPHLOOM_TOKEN: "" } });
     all.arrived();

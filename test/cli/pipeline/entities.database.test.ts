@@ -169,7 +169,7 @@ sinks: { out: ${sink} }
     expect(await rows(name)).toEqual(["a 1", "b 2"]);
   });
 
-  it("adopts a sink after the database of the subgraphs has forgotten where it was", async () => {
+  it("adopts a sink after the subgraphs' database has lost its position", async () => {
     const { name, subgraph } = await named();
     await subgraph.commit([balance("a", 1), balance("b", 2)]);
     const yaml = definition(name);
@@ -333,7 +333,7 @@ sinks: { shown: { type: print, from: entity } }
     return { id: row?.name ?? "" };
   }
 
-  it("continues at the position of the sink's other table, and ends readers that no pipeline uses", async () => {
+  it("continues at the position of the sink's other table, and removes readers that no pipeline uses", async () => {
     const { name, subgraph } = await named();
     await subgraph.commit([balance("a", 1)]);
     expect((await pipeline(name)).code).toBe(0);
@@ -350,7 +350,7 @@ sinks: { shown: { type: print, from: entity } }
     expect((await kept(subgraph))[1]).toBe(1);
   });
 
-  it("refuses a sink that only adds rows, and a place without a database", async () => {
+  it("refuses a sink that only adds rows, and a place that is not a database", async () => {
     const { name } = await named();
     const { code, err } = await pipeline(
       name,
@@ -370,7 +370,7 @@ sinks: { shown: { type: print, from: entity } }
     expect((await graphloom(cwd, "pipeline run flow.yaml")).code).toBe(2);
   });
 
-  it("reads a folder to its end, and says who uses it", async () => {
+  it("reads a folder to its end, and says who is using it", async () => {
     const yaml = `
 name: folder
 sources: { entity: { type: subgraph_entity, name: Transfer, start_at: earliest, subgraphs: [{ name: token-base, version: 1.0.0 }] } }

@@ -129,7 +129,7 @@ describe("The progress of a flow", () => {
     expect(shown).toBe("░░░░░░░░░░ 0 % | 1 rows/s | out: 10 rows, blocks 1000 of 2000, logs 30 of 50");
   });
 
-  it("counts rows on after a sink was stalled", () => {
+  it("continues to count rows after a sink was stalled", () => {
     const flow = display();
     flow.see("out", "blocks", 9_000, 2_000);
     flow.update("out", at(1_000, 0));
@@ -145,7 +145,7 @@ describe("The progress of a flow", () => {
     expect(shown).toBe("██████░░░░ 60 %, 7 s left | 60 rows/s | out: 100 rows, block 1600 of 2000");
   });
 
-  it("prints plain lines elsewhere than on a terminal", () => {
+  it("prints plain lines without a terminal", () => {
     const flow = display(false);
     flow.see("out", "blocks", 9_000, 2_000);
     flow.update("out", at(1_000, 0));
@@ -155,7 +155,7 @@ describe("The progress of a flow", () => {
     expect(shown).toBe("██████░░░░ 60 %, 7 s left | 60 rows/s | out: 600 rows, block 1600 of 2000\n");
   });
 
-  it("shows programs only the lines that remain on a terminal", () => {
+  it("shows programs only the lines that a terminal keeps", () => {
     [shown, printed, now] = ["", "", 0];
     const flow = new PipelineDisplay(quietTerminal(terminal(true)), () => now);
     flow.see("out", "blocks", 9_000, 2_000);

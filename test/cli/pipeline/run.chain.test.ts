@@ -33,7 +33,7 @@ async function runDefinition(
 }
 
 describe("pipeline run", () => {
-  it("takes rows through a script, and names the row that it cannot take", async () => {
+  it("passes rows through a script, and names a row that the script cannot take", async () => {
     const last = await anvil().blockNumber();
     const definition = (script: string): string => `
 name: sized
@@ -92,7 +92,7 @@ sinks:
   good: { type: print, from: transfers }
 `;
 
-  it("reports a sink that stops while the others go on", async () => {
+  it("reports a sink that stops while the others continue", async () => {
     const interrupt = new AbortController();
     let told = "";
     const running = runDefinition(oneFails, anvil().url, {
@@ -208,7 +208,7 @@ sinks: { kept: { type: file, from: t, path: out, finalized: true, blocks_per_fil
     for (const [from = 0, to = 0] of ranges) expect(to + 1 - from).toBeLessThanOrEqual(7);
   });
 
-  it("refuses a folder that holds something else, before it writes", async () => {
+  it("refuses a folder that holds something else before it writes", async () => {
     const cwd = workplace({ "out/mine.txt": "mine" });
     writeFileSync(
       join(cwd, "flow.yaml"),

@@ -14,7 +14,7 @@ function reporting(signal = new AbortController().signal): { report: StopReport;
   return { report: new StopReport(signal, (line) => void lines.push(line)), lines };
 }
 
-it("the report prints why a sink has stopped when it stops, and once", () => {
+it("the report prints once why a sink has stopped, when it stops", () => {
   const { report, lines } = reporting();
   report.note("out", halted(new PipelineError("the table is gone", false)));
   expect(lines).toEqual(["Sink out has stopped: the table is gone\n"]);
@@ -35,7 +35,7 @@ it.each([
   expect(report.end(true)).toBe(exitCodes.remote);
 });
 
-it("the report does not report requests and waits that an interrupt cuts off", () => {
+it("the report omits requests and waits that an interrupt cuts off", () => {
   const signal = AbortSignal.abort();
   const { report, lines } = reporting(signal);
   report.note("out", halted(signal.reason));

@@ -51,7 +51,7 @@ ${given}
   expect(code).toBe(0);
 });
 
-it("pipeline test shows every row that is missing, and every one that is not expected", async () => {
+it("pipeline test shows every missing row and every unexpected row", async () => {
   const { code, out } = await run(`
 tests:
   - name: wrong

@@ -104,7 +104,7 @@ describe("run --archive", () => {
     expect(existsSync(join(cwd, "elsewhere", "1", "manifest.jsonl"))).toBe(true);
   });
 
-  it("ends at once if the node has replaced blocks that the archive keeps as final", async () => {
+  it("ends at once if the node has replaced blocks that the archive considers final", async () => {
     const cwd = exampleFolder(traded.factory);
     const { tell } = door;
     const asLocal = (options: string): Promise<ArchivedRun> => {

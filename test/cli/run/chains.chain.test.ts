@@ -185,7 +185,7 @@ describe("run with a node of another chain than the network's", () => {
     expect(wrong.out).not.toContain("Counted: 1");
   });
 
-  it("takes it for its own network, and a local chain for any", async () => {
+  it("accepts it for its own network, and a local chain for any network", async () => {
     const contract = await deployCounter(stranger());
     const cwd = workplace({ "c.json": counterConfig({ matic: contract }, "event.params.number") });
     expect((await graphloom(cwd, `run c.json --rpc matic=${stranger().url}`)).code).toBe(0);

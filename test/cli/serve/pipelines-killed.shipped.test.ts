@@ -41,7 +41,7 @@ const closing = <Closable extends { stop(): Promise<void> }>(one: Closable): Clo
 };
 
 it.skipIf(postgresMissing !== undefined)(
-  "pipelines of a server that is killed at random moments lose and double nothing",
+  "pipelines neither lose nor repeat rows when their server is killed at random moments",
   { timeout: 300_000 + 60_000 * kills },
   async () => {
     const draw = drawFrom(propertySeed);

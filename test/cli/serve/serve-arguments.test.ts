@@ -97,7 +97,7 @@ describe("the database", () => {
 });
 
 describe("the data service", () => {
-  it("takes the data service's key from the environment", () => {
+  it("the data service takes its key from the environment", () => {
     const dataService = "https://data.example/v1";
     expect(plan({ dataService }, { GRAPHLOOM_DATA_SERVICE_KEY: "k" }).dataService).toEqual({
       address: dataService,
@@ -116,7 +116,7 @@ describe("the data service", () => {
     expect(() => plan({ dataService: wrong })).toThrow("--data-service must start with http");
   });
 
-  it("takes a source of prices only if it is this server's own", () => {
+  it("takes a source of prices only for this server's own data service", () => {
     const prices = "https://prices.example/{chain}?tokens={tokens}";
     expect(plan({ dataService: "here", prices }).prices).toBe(prices);
     expect(plan({ dataService: "here" }).prices).toBeUndefined();
@@ -151,14 +151,14 @@ describe("the place of flows", () => {
     expect(plan({}).flink).toBeUndefined();
   });
 
-  it("takes the login of Kafka from a secret in the environment", () => {
+  it("takes the Kafka login from a secret in the environment", () => {
     const secret = '{"bootstrapServers":"a:9092","securityProtocol":"SASL_SSL"}';
     const flows = "kafka=EVENTS,flink=http://flink:8083";
     expect(plan({ flows }, { GRAPHLOOM_SECRET_EVENTS: secret }).flink?.kafka).toBe(secret);
     expect(() => plan({ flows })).toThrow("Set GRAPHLOOM_SECRET_EVENTS");
   });
 
-  it("takes a file with a login for each project, beside a secret with which these log in", () => {
+  it("takes a file with a login for each project, and the secret that they log in with", () => {
     const flows = "flink=http://flink:8083,kafka=EVENTS,logins=logins,kafka.json";
     const secretOf = (protocol: string) => ({
       GRAPHLOOM_SECRET_EVENTS: `{"bootstrapServers":"a:9092","securityProtocol":"${protocol}"}`,
@@ -314,7 +314,7 @@ it.each([0, -1, 1.5, 10_000])("--check-time %d is refused", (checkTime) => {
 describe("the place of hosted sinks", () => {
   const address = "postgres://keeper:secret@sinks:5433/postgres";
 
-  it("is an address that only the operator's word lets share the server's cluster", () => {
+  it("is an address that may share the server's cluster only if the operator allows it", () => {
     expect(plan({}).hostedSinks).toBeUndefined();
     expect(plan({ hostedSinks: address }).hostedSinks).toEqual({ address, mayShare: false });
     expect(plan({}, { GRAPHLOOM_HOSTED_SINKS: address }).hostedSinks).toEqual({ address, mayShare: false });

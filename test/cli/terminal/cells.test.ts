@@ -10,6 +10,6 @@ it.each([
   expect(widthOf(text)).toBe(width);
 });
 
-it("the table pads a text on either side, and never cuts it", () => {
+it("the table pads a text on either side, and never truncates it", () => {
   expect([padded("漢", 4), padded("12", 4, "right"), padded("abcd", 2)]).toEqual(["漢  ", "  12", "abcd"]);
 });

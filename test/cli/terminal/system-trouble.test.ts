@@ -21,18 +21,18 @@ it.each([
     "/data/a.parquet cannot be used: permission denied (EACCES). Choose another place, or correct this one.",
   ],
   ["EIO", "the disk reports an error (EIO)"],
-])("the message says in a sentence that a file cannot be used: %s", (code, text) => {
+])("the message explains in a sentence that a file cannot be used: %s", (code, text) => {
   expect(systemTrouble(Object.assign(coded(code), { path: "/data/a.parquet", syscall: "write" }))).toContain(
     text,
   );
 });
 
-it("the message knows the words of libraries that write files themselves", () => {
+it("the message knows the wording of libraries that write files themselves", () => {
   const words = new Error('IO Error: Could not write file "/t/x.tmp": No space left on device');
   expect(systemTrouble(words)).toContain("A file cannot be used: the disk is full (ENOSPC).");
 });
 
-it("the message takes a refused connection for no trouble of a disk", () => {
+it("the message does not take a refused connection for a problem with a disk", () => {
   expect(systemTrouble(Object.assign(coded("EACCES"), { syscall: "connect" }))).toBeUndefined();
 });
 

@@ -46,7 +46,7 @@ const nasty: readonly JsonEntry[] = [
   fn("g", "payable", ["bool value0", "bool"], [struct("", ["bool x"], "[][]")]),
 ];
 
-test("makeBindable removes all clashes of names", async () => {
+test("makeBindable removes all name clashes", async () => {
   expect(await compileBindings([bindable(abiOf(nasty))])).toEqual([]);
 }, 60_000);
 

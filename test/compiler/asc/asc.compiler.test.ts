@@ -248,7 +248,7 @@ test("the compiler compiles programs one after the other when several are submit
   expect(outputs.map((output) => output.kind)).toEqual(["compiled", "rejected", "compiled", "rejected"]);
 });
 
-test("closing stops a running compilation", async () => {
+test("closing the compiler stops a running compilation", async () => {
   const closing = startAsc();
   const pending = expect(closing.compile(handler("let x = 1;"))).rejects.toThrow("closed");
   await new Promise((done) => setTimeout(done, 20));

@@ -61,7 +61,7 @@ function project({ file = "holdings.ts", text = mapping, types = schema, on = ha
   return { "c.json": JSON.stringify(config, null, 2), [file]: text, "holdings.graphql": types };
 }
 
-describe("a mapping of one's own", () => {
+describe("a user's own mapping", () => {
   it("is called last, reads and writes its entities, and knows the contracts of the configuration", async () => {
     const { ok, files } = await build("c.json", memoryHost(project()), { asc });
     expect(ok).toBe(true);
@@ -120,7 +120,7 @@ describe("a mapping of one's own", () => {
     expect(new Set(diagnostics.map((one) => one.code))).toEqual(new Set([code]));
   });
 
-  it("changes what is indexed when its text changes", async () => {
+  it("changes the indexed data when its text changes", async () => {
     const described = async (text: string) => {
       const { meaning } = await describeConfig("c.json", memoryHost(project({ text })));
       return meaning?.sources[0]?.triggers[0]?.stores.find(({ entity }) => entity === "Holding");

@@ -39,7 +39,7 @@ const enriched = (inner: string): string =>
     "address": "0x9C8fF314C9Bc7F6e59A9d9225Fb22946427eDC03", "startBlock": 1, "chain": "mainnet",
     "enrich": { ${inner} } } ] }`;
 
-describe("a key that there is not", () => {
+describe("an unknown key", () => {
   it.each<[string, Parameters<typeof config>[0]]>([
     ["start_block", { instance: ', "start_block": 1' }],
     ["enrichments", { instance: ', "enrichments": []' }],

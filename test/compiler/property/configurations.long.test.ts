@@ -79,7 +79,7 @@ describe("any configuration", { timeout }, () => {
     sandbox.close();
   });
 
-  it("compiles soundly in any format, with any slip of the pen", async () => {
+  it("compiles soundly in any format, with any typo", async () => {
     await assert(anyText, 1, async ({ path, text }) => {
       const outcome = await run(compile, path, text);
       expectSound(outcome);

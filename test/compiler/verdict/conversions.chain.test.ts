@@ -65,7 +65,7 @@ function scaled(value: unknown, type: string): bigint {
   return BigInt(whole + fraction.slice(0, 18).padEnd(18, "0"));
 }
 
-describe("a conversion that AssemblyScript makes without a word", () => {
+describe("a conversion that AssemblyScript makes silently", () => {
   it.each(named)("warns and offers a fix: %s", (_, i) => {
     const [warning] = warningsOf(i);
     expect(warning).toMatchObject({ severity: "warning", code: "number-overflow" });

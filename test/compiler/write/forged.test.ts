@@ -94,7 +94,7 @@ describe("a journal that came with a folder", () => {
   });
 });
 
-test("a recovery completes the change of a dead run, except for a file that was changed since", async () => {
+test("a recovery completes the change of a dead run, except for a file that has changed since", async () => {
   const target = forged(
     {
       puts: [

@@ -36,7 +36,7 @@ describe("overlayOn", () => {
 });
 
 describe("countWrites", () => {
-  it("counts the bytes that were added, less the removed and replaced ones", async () => {
+  it("counts the bytes that were added, minus the removed and replaced ones", async () => {
     const files = countWrites(new MemoryArchiveFiles());
     await files.write("a", new Uint8Array(10));
     await files.append("b", "zwölf");
@@ -65,7 +65,7 @@ function bytesIn(files: { readonly changed: ReadonlyMap<string, Uint8Array> }, f
 }
 
 describe("ArchiveMeasure", () => {
-  it("tells from small samples how large a segment with many rows is", async () => {
+  it("estimates from small samples how large a segment with many rows is", async () => {
     const measure = new ArchiveMeasure("1");
     for (let from = 0; from < 400; from += 100) await measure.add(await archived(from, from + 19), "1");
     const { fixed, rows } = await measure.measure();

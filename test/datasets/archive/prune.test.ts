@@ -199,7 +199,7 @@ describe("pruning an archive", () => {
     expect(chain?.manifest.segments.length).toBe(1);
   });
 
-  it("removes all of a chain, which is as if it had never been", async () => {
+  it("removes everything about a chain, as if it had never existed", async () => {
     const files = await archiveOf({ blocks: madeBlocks(1, 9) }, logs(1, 9));
     await files.write("1/logs/2-2-0123456789abcdef.parquet.0a.tmp", Buffer.from("xy"));
     files.changed.set("1/logs/2-2-0123456789abcdef.parquet.0a.tmp", 10 * hour);
@@ -251,7 +251,7 @@ describe("pruning an archive", () => {
   });
 });
 
-it("an archive tells claims of one range apart, though their logs are the same", async () => {
+it("an archive distinguishes claims about one range, even if their logs are equal", async () => {
   const files = await archiveOf(logs(1, 2), logs(1, 2, others));
   const { archive } = await openArchive(files, "mainnet", undefined);
   for (const addresses of [[address], [otherAddress], [address, otherAddress]])

@@ -154,7 +154,7 @@ describe("verifyChain", () => {
     ]);
   });
 
-  it("tells many faults of one sort once", async () => {
+  it("reports many faults of one kind once", async () => {
     const logs = [3, 6, 9].map((number) => madeLog(number, { topics: [topic, strange] }));
     const files = await archiveOf({ blocks: madeBlocks(1, 9) }, { logs, claim: { from: 1, to: 9 } });
     const { faults } = await verified(files);
@@ -210,7 +210,7 @@ describe("verifyChain", () => {
     expect(faults).toEqual([{ file: path, why: expect.stringContaining(why) }]);
   });
 
-  it("names a manifest that says other than its segments", async () => {
+  it("reports a manifest that contradicts its segments", async () => {
     const files = await archiveOf({ blocks: madeBlocks(1, 3) });
     const text = Buffer.from(files.content.get("1/manifest.jsonl") ?? []).toString();
     files.content.set("1/manifest.jsonl", Buffer.from(text.replace('"to":3', '"to":4')));

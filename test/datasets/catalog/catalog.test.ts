@@ -125,7 +125,7 @@ describe("the description of a dataset", () => {
     );
   });
 
-  it("has a value in every place, for every dataset of every chain", () => {
+  it("has a value everywhere, for every dataset of every chain", () => {
     for (const entry of entries) {
       const texts = textsOf(describeDataset(entry));
       expect(texts.filter((text) => text === "" || /undefined|NaN|\[object/.test(text))).toEqual([]);

@@ -118,7 +118,7 @@ describe("a window that another process has written", () => {
       await expect(readWindow(made(other), expected)).rejects.toThrow("has other columns than the dataset");
   });
 
-  it("is refused when it is cut, or larger than allowed", async () => {
+  it("is refused when it is truncated or larger than allowed", async () => {
     const bytes = await fileOf("raw_logs", logs);
     const expected = { kind: "raw_logs", day, contract, ...window } as const;
     for (const cut of [0, 3, 100, bytes.length - 1])
@@ -129,7 +129,7 @@ describe("a window that another process has written", () => {
     await expect(readWindow(bytes, expected, { rows: 9, bytes: 50 })).rejects.toThrow("whole Parquet file");
   });
 
-  it("gives no error but its own when any byte is changed", async () => {
+  it("reports only its own error when any byte is changed", async () => {
     const bytes = await fileOf("raw_logs", logs);
     const expected = { kind: "raw_logs", day, contract, ...window } as const;
     for (let at = 0; at < bytes.length; at += 7) {

@@ -14,7 +14,7 @@ describe("the windows of a range", () => {
     ]);
   });
 
-  it("that a file has are left out", () => {
+  it("that have a file already are left out", () => {
     const plan = planWindows({ from: 0, to: 25 }, 10, files([0, 9], [10, 19], [20, 29]));
     expect(plan).toEqual({ missing: [], covered: [], present: 3 });
   });
@@ -41,7 +41,7 @@ describe("the windows of a range", () => {
 });
 
 describe("the path of a window", () => {
-  it("tells its blocks", () => {
+  it("names its blocks", () => {
     const path = windowPath({ from: 0, to: 999 }, "2015-07-30");
     expect(path).toBe("dt=2015-07-30/0000000000-0000000999.parquet");
     expect(windowFile(path)).toEqual({ path, from: 0, to: 999 });

@@ -98,7 +98,7 @@ it.each([
   ["bytes that are no message", Buffer.from([3, 0, 0, 0, 1, 0, 0, 0, 1, 2, 3])],
   ["a message on a channel that it has not opened", Buffer.from([2, 0, 0, 0, 9, 0, 0, 0, 0xff, 0x0f])],
   ["a message that is too long", Buffer.from([0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0])],
-])("channels end the connection of a parent that gets %s", async (_, bytes) => {
+])("channels close the connection of a parent that receives %s", async (_, bytes) => {
   const { parent, child } = connected();
   const [closed, fail] = [vi.fn(), vi.fn()];
   new Channels(parent, "parent", fail).open(1).on("close", closed);

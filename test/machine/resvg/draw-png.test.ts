@@ -55,12 +55,12 @@ describe("a PNG of a map", () => {
       expect(isOwnPng(Buffer.from(other, "latin1"))).toBe(false);
   });
 
-  it("needs a font, and says so instead of leaving out texts", async () => {
+  it("needs a font, and says so instead of omitting texts", async () => {
     await expect(drawPng(drawing("Factory"), false)).rejects.toThrow(PngError);
     await expect(drawPng(drawing("Factory"), false)).rejects.toThrow("this machine has none. Install one");
   });
 
-  it("has a limit of pixels", () => {
+  it("has a maximum number of pixels", () => {
     expect(zoomOf(1_000, 1_000)).toBe(2);
     expect(zoomOf(1, 32_000_000)).toBe(1);
     expect(zoomOf(20_000, 20_000)).toBeCloseTo(0.283, 3);

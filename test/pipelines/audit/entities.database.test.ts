@@ -329,7 +329,7 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
   }
 
   it.skipIf(provider === "pglite")(
-    "an audit of entities takes versions that were pruned for no fault of the sink",
+    "an audit of entities does not treat pruned versions as a fault of the sink",
     async () => {
       const { subgraph, run, audit } = await audited({ ...everything, withHistory: true });
       for (const amount of [1, 2, 3]) await subgraph.commit([account("a", amount)]);

@@ -159,7 +159,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
   it.each([
     false,
     true,
-  ])("is whole after a reset that was cut short, wherever it was: recreate is %s", async (recreates) => {
+  ])("is complete after a reset that was interrupted anywhere: recreate is %s", async (recreates) => {
     const flow = plainPipeline(["id"], "mysql_sink", settings);
     const [source] = flow.plan.sources;
     if (!source) throw new Error("the flow has no source");
@@ -225,7 +225,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
     expect(isSound(await audit(flow, played, verifies))).toBe(false);
   });
 
-  it("corrects the ledger where the source is to be trusted", async () => {
+  it("corrects the ledger if the user trusts the source", async () => {
     const flow = plainPipeline(["id"], "mysql_sink", settings);
     const played = await written(flow, 5);
     const before = await contentOf();

@@ -69,7 +69,7 @@ describeDatabase("a replay into a table", false, ({ bare }) => {
     ];
   }
 
-  it("a replay writes rows again that were lost, and leaves everything else as it is", async () => {
+  it("a replay writes lost rows again, and leaves everything else unchanged", async () => {
     const { database, played, replay } = await written(["id"]);
     const before = await contentOf(database);
     await database.query(SQL`delete from flow_audit.chosen where block_number between 2 and 5`);

@@ -49,7 +49,7 @@ describe("the net changes of a delta", () => {
     expect(changes.replaced).toEqual(rowsOf([["b", 1n]]));
   });
 
-  it("leaves out a row that comes and goes", () => {
+  it("leaves out a row that is added and removed", () => {
     expect(listed(netOf([["a", 1n]], [["a", 1n]]))).toEqual([]);
   });
 

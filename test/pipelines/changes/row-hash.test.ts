@@ -73,7 +73,7 @@ describe("the sum of rows", () => {
     ["lists in neighbouring columns", [["a"], []], [[], ["a"]]],
     ["columns that are exchanged", ["a", "b"], ["b", "a"]],
     ["a text and one that ends with a null byte", ["a"], ["a\0"]],
-  ])("tells apart %s", (_, one, other) => {
+  ])("distinguishes %s", (_, one, other) => {
     expect(sum(one)).not.toBe(sum(other));
   });
 

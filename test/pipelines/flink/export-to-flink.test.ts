@@ -135,7 +135,7 @@ describe("what Flink cannot do", () => {
     expect(await exported(yaml)).toEqual(["no query is left for Flink to run"]);
   });
 
-  it("refuses a query that needs functions of ours after an aggregate", async () => {
+  it("refuses a query that uses our functions after an aggregate", async () => {
     const yaml = pipelineOf(
       "SELECT sender, keccak256(sender) AS hash, count(*) AS n FROM transfers GROUP BY sender",
       "type: postgres, table: chosen",

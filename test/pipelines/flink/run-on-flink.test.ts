@@ -22,7 +22,7 @@ sinks:
   kept: { type: mysql_sink, from: sums, table: sums, secret_name: DB }
 `;
 
-it("pipeline run asks before Flink connects to a database to which nothing else does", async () => {
+it("pipeline run asks before Flink connects to a database that nothing else connects to", async () => {
   const flow = present(
     splitPipeline(await soundPipeline(definition, undefined, true), new Report()),
     "it is divided",

@@ -53,7 +53,7 @@ describeDatabase("checks of definitions", false, (databases) => {
   });
   afterAll(() => Promise.all(engines.map((one) => one.close())));
 
-  it("run one at a time for each project, so that no project keeps another from its own", async () => {
+  it("checks run one at a time for each project, so that no project delays another", async () => {
     const { check } = engine(600_000);
     const gone = new AbortController();
     let begun = 0;
@@ -99,7 +99,7 @@ describeDatabase("checks of definitions", false, (databases) => {
     await expect(check(endless, hostOf("a"), patient, toCome)).rejects.toThrow(sentence);
   });
 
-  it("checks end when their pipeline is to be run, and the client goes away", async () => {
+  it("checks end when their pipeline starts, or when the client leaves", async () => {
     const { check } = engine(600_000);
     const gone = new AbortController();
     const host = hostOf("a", () => gone.abort(new Error("the client has gone")));

@@ -91,7 +91,7 @@ describe("without anything that judges addresses before it, the guard of the pro
   });
 
   it.skipIf(kafkaMissing !== undefined)(
-    "clients of Kafka to it, wherever a broker says that others are",
+    "Kafka clients to it, even if a broker says that others are elsewhere",
     async () => {
       const kafka = await openTestKafka({ brokers: [`127.0.0.1:${portOf(broker)}`], isTls: false });
       const never = forbidden?.visits();

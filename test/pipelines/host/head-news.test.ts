@@ -13,7 +13,7 @@ function announced() {
   return { news, announce: () => announce() };
 }
 
-it("the host tells all sources that wait of one head", async () => {
+it("the host reports one head to all waiting sources", async () => {
   const { news, announce } = announced();
   const waits = [news.listener(), news.listener()].map((next) => next());
   announce();
@@ -29,7 +29,7 @@ it("the host passes a head on to a source that was busy when it arrived", async 
   await expect(slow()).resolves.toBeUndefined();
 });
 
-it("the host lets a source wait that has heard of every head", async () => {
+it("the host lets a source wait that has received every head", async () => {
   const { news, announce } = announced();
   const next = news.listener();
   const first = next();

@@ -20,7 +20,7 @@ function come(tap: NodeTap, count: number, { node = "n", sink = "s", text = "x" 
   handOut(tap, node, { operations, rows, schema: { columns, key: ["id"] } }, room);
 }
 
-it("a tap takes rows of the nodes that are looked at, and of no others", () => {
+it("a tap takes rows of the watched nodes, and of no others", () => {
   const tap = new NodeTap(() => 0);
   come(tap, 3);
   expect(tap.flush()).toEqual([]);

@@ -40,7 +40,7 @@ it("the host reports a state once, and logs its meaning", () => {
   ]);
 });
 
-it("a pipeline whose sink has stalled for six hours without a break is stopped", () => {
+it("the host stops a pipeline whose sink has stalled for six hours without a break", () => {
   const { at, reports, givenUp } = reporting();
   reports.sink("stored", away);
   at.now = 5 * hour;

@@ -19,7 +19,7 @@ function started(priorities: Priorities, project: string, mode: ProcessMode, cou
 /** The share of the processors that Linux gives a process on a busy machine, relative to that of one with 0. */
 const shareOf = ({ nice }: { readonly nice: number }): number => 1.25 ** -nice;
 
-it("on a busy machine, all pipelines of a project get little more time than the only pipeline of another", () => {
+it("on a busy machine, all pipelines of a project together get little more time than another project's only pipeline", () => {
   const priorities = new Priorities();
   const [one] = started(priorities, "one", "run", 1);
   for (const count of [1, 2, 5, 10, 20, 50]) {

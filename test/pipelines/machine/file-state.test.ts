@@ -196,7 +196,7 @@ function copied(folder: string, bytes?: number): string {
   return copy;
 }
 
-it("a state file refuses a file that is damaged where it was on the disk", async () => {
+it("a state file refuses a file that is damaged before its end", async () => {
   const folder = testFolder();
   const state = await opened(folder);
   for (let number = 1; number <= 3; number += 1) {
@@ -259,7 +259,7 @@ it("a state file is read while it is open, without creating anything, with entri
   await state.close();
 });
 
-it("a state file is open in one process at a time, and of one target", async () => {
+it("a state file is open in one process at a time, and for one target", async () => {
   const folder = testFolder();
   const state = await opened(folder);
   await state.begin([batch(1, 1, ["a"])]);

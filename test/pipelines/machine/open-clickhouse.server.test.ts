@@ -31,7 +31,7 @@ afterAll(async () => {
 const exception = "Code: 241. DB::Exception: Memory limit exceeded: would use 9 GiB. (MEMORY_LIMIT_EXCEEDED)";
 const insert = (): Promise<void> => opened.insert("INSERT INTO t FORMAT Native", [new Uint8Array(3)], "id");
 
-it("the ClickHouse client asks for an answer when all is done, and for an insert that is written then", async () => {
+it("the ClickHouse client requests an answer only when everything is done, and waits for inserts", async () => {
   answer = (response) => response.end();
   await insert();
   expect(Object.fromEntries(asked.searchParams)).toMatchObject({
@@ -49,7 +49,7 @@ it.each<readonly [string, (response: ServerResponse) => void]>([
     (response) => response.writeHead(200, { "X-ClickHouse-Exception-Code": "241" }).end(exception),
   ],
   ["in the body of an answer that began well", (response) => response.end(`\n\n${exception}`)],
-])("the ClickHouse client learns of a failure %s", async (_, play) => {
+])("the ClickHouse client notices a failure %s", async (_, play) => {
   answer = play;
   const failure = {
     name: "ClickHouseError",
@@ -69,7 +69,7 @@ it("the ClickHouse client rejects an incomplete answer", async () => {
   await expect(opened.query("SELECT a")).rejects.toMatchObject({ name: "ClickHouseError", code: undefined });
 });
 
-it("the ClickHouse client asks again where the server has closed a connection that waited", async () => {
+it("the ClickHouse client retries if the server has closed an idle connection", async () => {
   answer = (response) => response.end('{"a":1}\n');
   await opened.query("SELECT a");
   let closed = 0;
@@ -88,7 +88,7 @@ it("the ClickHouse client sends parameters in the server's format", async () => 
   expect(asked.searchParams.get("wait_end_of_query")).toBe("1");
 });
 
-it("the ClickHouse client tells a server that leaves a statement unanswered from one that cannot be reached", async () => {
+it("the ClickHouse client distinguishes a server that leaves a statement unanswered from an unreachable one", async () => {
   answer = () => undefined;
   const impatient = await openClickHouse({ url, ...login }, 200);
   await expect(impatient.query("SELECT 1")).rejects.toMatchObject({ code: undefined, isSilent: true });

@@ -195,7 +195,7 @@ sinks: { shown: { type: print, from: ${from} } }`;
     expect(await plannedPipeline(pipelineWith(sound, settings))).toEqual([message]);
   });
 
-  it("is filled by a query, and may be looked up in by that of another table", async () => {
+  it("is filled by a query, which may look up values in another table", async () => {
     const flow = pipelineWith(sound, `${postgres}, sql: "SELECT miner FROM blocks"`).replace(
       "transforms:",
       `transforms:
@@ -218,7 +218,7 @@ sinks: { shown: { type: print, from: ${from} } }`;
       "more",
       '"made" looks up rows of "blocks" in table "miners", which is filled from another chain',
     ],
-  ])("is filled from one source, on the chain of the rows that are looked up: %s", async (dataset, from, message) => {
+  ])("is filled from one source, on the chain of the rows that look it up: %s", async (dataset, from, message) => {
     const query =
       from === "more"
         ? "SELECT miner FROM more"

@@ -46,7 +46,7 @@ it("the runner computes two batches at once, and returns them in order", async (
   expect(await batches.next()).toEqual({ value: undefined, done: true });
 });
 
-it("the runner begins nothing after a batch that has to wait for its turn", async () => {
+it("the runner starts nothing after a batch that must wait for its turn", async () => {
   const { begin, numbers } = making([1]);
   const batches = begunBatches(upTo(3), begin);
   expect(await batches.next()).toEqual({ value: { batch: 1, made: undefined }, done: false });
@@ -57,7 +57,7 @@ it("the runner begins nothing after a batch that has to wait for its turn", asyn
   expect(numbers()).toEqual([2, 3]);
 });
 
-it("the runner holds no further batch after it has ended", async () => {
+it("the runner holds no other batch after it has ended", async () => {
   const { begun, begin, numbers } = making();
   const batches = begunBatches(upTo(9), begin);
   await batches.next();

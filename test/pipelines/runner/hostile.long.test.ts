@@ -141,7 +141,7 @@ it.each([
     "WITH RECURSIVE t AS (SELECT 1 AS id UNION ALL SELECT id + 1 FROM t) SELECT id FROM t",
     "WITH RECURSIVE",
   ],
-])("the runner refuses a definition that wants %s, before anything runs", async (_, query, message) => {
+])("the runner refuses a definition that requires %s, before anything runs", async (_, query, message) => {
   const found = await plannedPipeline(
     `
 name: shared

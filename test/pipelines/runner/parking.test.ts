@@ -92,7 +92,7 @@ describe("parked changes", () => {
     expect(sink.taken).toEqual(["i a5"]);
   });
 
-  it("INV-P5: are written in their order by a retry, until one is refused", async () => {
+  it("INV-P5: are written in order by a retry, until one is refused", async () => {
     const sink = new RefusingSink("i a1", "i b1");
     const parking = new Parking(sink, keyedSchema, rules);
     for (const block of [1, 2, 3])

@@ -125,7 +125,7 @@ sinks: { shown: { type: print, from: second } }`,
   expect(plus[0]).not.toHaveProperty("number");
 });
 
-it("a program gives code the rows that a filter leaves, and none where nothing is left", async () => {
+it("a program passes the rows that a filter accepts to code, and makes no call without rows", async () => {
   const flow = await TestPipeline.open(
     `
 name: x
@@ -157,7 +157,7 @@ transforms:
     primary_key: id
 sinks: { shown: { type: print, from: out } }`;
 
-it("a program follows one source while the rows of all others are away", async () => {
+it("a program follows one source while the rows of all others are unavailable", async () => {
   const flow = await TestPipeline.open(twoSources, marked);
   expect((await flow.apply("one", [], [{ id: "a", number: 1n }])).plus).toEqual([{ id: "a", mark: "<a>" }]);
   expect((await flow.apply("other", [], [{ id: "b", number: 1n }])).plus).toEqual([

@@ -58,7 +58,7 @@ sinks:
   return states.map((state) => stateText("out", state));
 }
 
-it("the runner reports that a sink has caught up, and that its source's chain does not move", async () => {
+it("the runner reports that a sink has caught up, and that the source's chain has stopped", async () => {
   const states = await statesOf(async function* (watch, pass) {
     yield block(7);
     await pass(1);

@@ -288,7 +288,7 @@ it("the runner reads rows whose blocks the archive lacks", async () => {
   expect(slower[0]).toMatch(/^blocks 0 to \d+ of given are read row by row: .*a block is missing$/);
 });
 
-it("the runner writes rows one by one where several have the same key: the last one stays", async () => {
+it("the runner writes rows one by one if several have the same key, and the last one stays", async () => {
   const chain = transferChain(randomOf(11), 100);
   const folder = testFolder();
   await archiveParts(folder, [transferPart(chain, 0, 100, transfers)]);

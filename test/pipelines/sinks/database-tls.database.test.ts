@@ -198,7 +198,7 @@ describe.skipIf(withoutPostgres)(
       expect(await connected({ ssl: true, sslmode: "disable" })).toMatch(/contradict each other/);
     });
 
-    it("is reached in plain text only where that is wanted, once it has no TLS", async () => {
+    it("is reached in plain text only on request, and only if it has no TLS", async () => {
       await administer(async (database) => {
         await database.run(SQL`alter system set ssl = off`);
       });

@@ -158,7 +158,7 @@ it.each([
   await sink.close();
 });
 
-it("an Elasticsearch sink takes a request that arrives twice for one", async () => {
+it("an Elasticsearch sink treats a request that arrives twice as one", async () => {
   const sink = await opened(testFolder());
   await write(sink, keyedBatch(1, "i a"));
   let isLost = true;

@@ -350,7 +350,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       expect(await foldTopic(kafka, "foreign")).toMatchObject({ records: 1 });
     });
 
-    it("stops the writer that another one has followed", async () => {
+    it("stops a writer when another one takes over", async () => {
       const first = await opened("shared");
       await first.write(batchOf(1, ["a"], "x"));
       const second = await opened("shared", { began: 2_000 });
@@ -362,7 +362,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       expect([records, rows.get('{"id":"b"}')]).toEqual([2, { id: "b", text: "new" }]);
     });
 
-    it("logs in, and says when it is refused", async () => {
+    it("logs in, and reports a refusal", async () => {
       await expect(opened("login", { kafka: await loggedIn("wrong") })).rejects.toMatchObject({
         message: expect.stringContaining("SASL_AUTHENTICATION_FAILED"),
         isTemporary: false,
@@ -383,7 +383,7 @@ describe.skipIf(kafkaMissing !== undefined)(
 
     const mechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
 
-    it("logs in over TLS by each mechanism, and says when it is refused", async () => {
+    it("logs in over TLS with each mechanism, and reports a refusal", async () => {
       const { authority, encrypted, loginAddress, login } = await started();
       const withLogin = (brokers: string, isTls: boolean, password: string): readonly KafkaAddress[] =>
         mechanisms.map((mechanism) => ({
@@ -428,7 +428,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       ]);
     });
 
-    it.runIf(isLawCampaign)("continues at its position after the broker was away", async () => {
+    it.runIf(isLawCampaign)("continues at its position after the broker was unreachable", async () => {
       const server = await started();
       const sink = await opened("away", { kafka: await loggedIn() });
       await sink.write(batchOf(1, ["a"], "x"));

@@ -62,7 +62,7 @@ it.each<[string, Partial<typeof plain>]>([
         "transfers: { type: dataset, dataset_name: base.erc20_transfers, start_at: 100, end_block: 200 }",
     },
   ],
-])("the comparison takes %s for no change", async (_, other) => {
+])("the comparison does not treat %s as a change", async (_, other) => {
   expect(await changes(other)).toEqual([]);
 });
 

@@ -160,7 +160,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     3_600_000,
   );
 
-  it("writes every value as it is", async () => {
+  it("writes every value unchanged", async () => {
     await emptied();
     const large = String(2n ** 256n - 1n);
     const values: readonly (readonly RowValue[])[] = [
@@ -513,7 +513,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     await expect(opened()).rejects.toThrow("Table flow_law.chosen is a view");
   });
 
-  it("takes a table that it has made, and refuses rows that it has not written", async () => {
+  it("accepts a table that it has created, and refuses rows that it has not written", async () => {
     await emptied();
     await opened();
     await opened();

@@ -95,7 +95,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     );
   }, 3_600_000);
 
-  it("continues from the state that version 0.1.0 wrote", async () => {
+  it("a table of aggregates continues from the state that version 0.1.0 wrote", async () => {
     const database = await emptied();
     await database.run(SQL`drop schema if exists state cascade`);
     await database.run(await earlierScript("postgres"));
@@ -158,7 +158,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
 
   const groups = SQL`select kind, total, least, largest from flow_law.groups order by kind nulls first`;
 
-  it("a table of aggregates tells null from an empty text, and has no row for a group without rows", async () => {
+  it("a table of aggregates distinguishes null from an empty text, and has no row for a group without rows", async () => {
     const database = faultyDatabase(await emptied(), () => undefined);
     const sink = await opened(database, schema, byKind);
     const rows = [
@@ -205,7 +205,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     expect(await database.query(SQL`select 1 from flow_law.groups where graphloom_stale`)).toEqual([]);
   });
 
-  it("a table of aggregates is computed of the rows that have landed when it was dropped", async () => {
+  it("a table of aggregates is computed again from the landing table after it was dropped", async () => {
     const database = faultyDatabase(await emptied(), () => undefined);
     await (await opened(database, schema, byKind)).write(batch([], [["1", "a", "1"]], 1));
     await database.run(SQL`drop table flow_law.groups`);
@@ -225,7 +225,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     );
   });
 
-  it("a table of aggregates has columns of the types that are chosen", async () => {
+  it("a table of aggregates has columns of the chosen types", async () => {
     const database = faultyDatabase(await emptied(), () => undefined);
     const sink = await opened(database, schema, {
       groups: [{ name: "kind", type: "STRING", chosen: { name: "integer", sizes: [] } }],

@@ -93,7 +93,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     });
   });
 
-  it("continues from the state that version 0.1.0 wrote", async () => {
+  it("a PostgreSQL sink continues from the state that version 0.1.0 wrote", async () => {
     const database = await emptied();
     await database.run(SQL`drop schema if exists state cascade`);
     await database.run(await earlierScript("postgres"));

@@ -94,7 +94,7 @@ describeDatabase("rows that a table refuses", process.env.GRAPHLOOM_LAW_SEEDS !=
     ["z", "f", "1", 1n],
   ];
 
-  it("refused rows are named with their columns, and nothing of their batch is written", async () => {
+  it("refused rows are named with their columns, and no row of their batch is written", async () => {
     const sink = await opened();
     const error = (await errorOf(sink.write(batchOf(1, poison)))) as RowError;
     expect(error).toBeInstanceOf(RowError);

@@ -25,7 +25,7 @@ describe("a page of objects", () => {
     "{}",
     page("<IsTruncated>true</IsTruncated>"),
     page("<Contents><Key>%zz</Key></Contents>"),
-  ])("is nothing else: %j", (text) => {
+  ])("is rejected otherwise: %j", (text) => {
     expect(readObjectPage(text)).toBeUndefined();
   });
 });
@@ -52,7 +52,7 @@ describe("a page of uploads", () => {
     page("<IsTruncated>true</IsTruncated>"),
     page("<Upload><Key>a</Key></Upload>"),
     page("<Upload><Key>%zz</Key><UploadId>1</UploadId></Upload>"),
-  ])("is nothing else: %j", (text) => {
+  ])("is rejected otherwise: %j", (text) => {
     expect(readUploadPage(text)).toBeUndefined();
   });
 });

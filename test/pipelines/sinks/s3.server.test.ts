@@ -386,7 +386,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
       }
     });
 
-    it("stops the writer that another one has followed", async () => {
+    it("stops a writer when another one takes over", async () => {
       const at = emptied();
       async function* followed(): AsyncGenerator<Uint8Array> {
         yield large.subarray(0, 8_900_000);

@@ -38,7 +38,7 @@ describe("a schema registry", () => {
     expect(registry.schemas("a topic-value")).toEqual([schema]);
   });
 
-  it("refuses who may not log in or register, and the message does not have the password", async () => {
+  it("refuses logins and registrations without permission, and the message does not contain the password", async () => {
     const login = { user: "writer", password: "hunter2" };
     await expect(schemaId(options({ login }), "x-value", schema)).rejects.toMatchObject({
       message: expect.stringMatching(/^The schema registry refuses the user, (?!.*hunter2).*status 401/),

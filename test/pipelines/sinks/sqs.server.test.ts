@@ -172,7 +172,7 @@ it("an SQS sink groups messages of a FIFO queue by key, and sends one message of
   expect(entries.map(({ MessageDeduplicationId }) => MessageDeduplicationId)).toEqual(ids);
 });
 
-describe("a message that the queue has not taken", () => {
+describe("a message that the queue has not accepted", () => {
   it("is sent again without the others", async () => {
     let failures = 2;
     server.answer((request) => {
@@ -197,7 +197,7 @@ describe("a message that the queue has not taken", () => {
     expect(sent()).toEqual([["a", "b"], ["b"], ["b"], ["b"]]);
   });
 
-  it("is a row that does not fit if it is at fault itself", async () => {
+  it("is a row that does not fit if the message itself is at fault", async () => {
     server.answer((request) =>
       takeAll(request, { b: { SenderFault: true, Code: "InvalidMessageContents", Message: "odd" } }),
     );
@@ -215,7 +215,7 @@ describe("a message that the queue has not taken", () => {
   });
 });
 
-it("an SQS sink cuts requests by bytes", async () => {
+it("an SQS sink splits requests by bytes", async () => {
   const wide = (letter: string): `i ${string}` => `i ${letter.repeat(100_000)}`;
   await send(keyedBatch(1, wide("a"), wide("b"), wide("c"), wide("d"), wide("e")));
   expect(sent().map((ids) => ids.length)).toEqual([2, 2, 1]);

@@ -85,7 +85,7 @@ function expectChecks(connect: Connect, authority: () => string): void {
     expect(await connect(kind, { sslrootcert: "system" })).toMatch(unknown);
   });
 
-  it("a server is not asked if a secret contradicts itself", async () => {
+  it("a server is not contacted if a secret contradicts itself", async () => {
     await expect(connect("good", { sslmode: "verify-ca" })).resolves.toMatch(/needs sslrootcert/);
   });
 }

@@ -43,7 +43,7 @@ it("an audit forgets a row that does not fit once its key has a row that fits, o
   unfit.refuse();
 });
 
-it("an audit gives up where most rows do not fit", async () => {
+it("an audit gives up if most rows do not fit", async () => {
   const { put } = narrow();
   const many = Array.from({ length: 1_001 }, (_, index) => `i ${index}` as const);
   await expect(put(7, ...many)).rejects.toThrow("They are too many to compare the others");

@@ -231,7 +231,7 @@ function handClock(): { readonly clock: SinkWorld["clock"]; strike(): void; read
   };
 }
 
-describe("rows that wait for others", () => {
+describe("rows that wait for more rows", () => {
   const settings = { batch_size: located(3), batch_flush_interval: located(250) };
 
   it("are sent when there are enough, or after a time limit", async () => {
@@ -296,7 +296,7 @@ describe("an answer without success", () => {
     expect([error.isTemporary, error.retryAfter]).toEqual([true, 7_000]);
   });
 
-  it.each([401, 403, 404, 410])("is lasting with status %d", async (status) => {
+  it.each([401, 403, 404, 410])("is permanent with status %d", async (status) => {
     const error = await failed(() => ({ status, body: "no\u001b[31m such hook" }));
     expect(error.isTemporary).toBe(false);
     expect(error.message).toBe(`The receiver answered with status ${status}: no\\u001b[31m such hook`);
@@ -311,7 +311,7 @@ describe("an answer without success", () => {
     expect(error.message.length).toBeLessThan(600);
   });
 
-  it("is lasting if it leads elsewhere", async () => {
+  it("is permanent if it redirects", async () => {
     const error = await failed(() => ({ status: 307, headers: { location: `${receiver.url}/other` } }));
     expect(error.isTemporary).toBe(false);
     expect(error.message).toBe("The receiver answered with status 307, which leads to another address");
@@ -395,7 +395,7 @@ describe("a row that the receiver refuses", () => {
   });
 });
 
-it("a webhook sink is tried again after the time that the receiver asks for, at least", async () => {
+it("a webhook sink waits at least as long as the receiver asks before it retries", async () => {
   const chain = new PlayedChain(randomOf(1));
   for (let count = 0; count < 5; count += 1) chain.mine();
   receiver.answer(() => ({ status: 503, headers: { "retry-after": "90000" } }));

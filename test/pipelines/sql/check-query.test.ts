@@ -75,7 +75,7 @@ describe("a query that does not stream", () => {
     expect(faults.every(({ code, hint }) => code === "sql-not-streaming" && hint !== "")).toBe(true);
   });
 
-  it("points at the part that does not", async () => {
+  it("points at the part that cannot stream", async () => {
     const query = "select 'ä' as s, sum(b) from x";
     const [fault] = (await factsOf(query)).faults;
     expect(Buffer.from(query).subarray(fault?.offset).toString()).toMatch(/^sum/);
@@ -116,7 +116,7 @@ describe("a query that is refused", () => {
     "pg_postmaster_start_time()",
     "date_trunc('day', now())",
     "case when a > epoch(now()) then 1 end",
-  ])("asks for the time at which it runs: %s", async (expression) => {
+  ])("depends on the time at which it runs: %s", async (expression) => {
     for (const query of [`select ${expression} as c from x`, `select a from x where ${expression} is null`]) {
       const { faults } = await factsOf(query);
       expect(faults, query).toContainEqual(
@@ -129,7 +129,7 @@ describe("a query that is refused", () => {
     }
   });
 
-  it("is every one that calls a function of DuckDB that depends on the time", async () => {
+  it("may not call any DuckDB function that depends on the time", async () => {
     const duckdb = await DuckDBInstance.create();
     const connection = await duckdb.connect();
     // Names of the database, which do not change.

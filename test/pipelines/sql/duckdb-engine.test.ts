@@ -61,7 +61,7 @@ describe("DuckDB as the SQL of a flow", () => {
     expect(await engine.rowsOf("v", made)).toEqual(rows);
   });
 
-  it("keeps every text as it is, in columns, lists, JSON, and through functions", async () => {
+  it("keeps every text unchanged, in columns, lists, JSON, and through functions", async () => {
     const texts = Object.values({ ...oddTexts, ...zeroTexts });
     const one: readonly RowColumn[] = [
       { name: "text", type: "STRING", nullable: true },
@@ -98,7 +98,7 @@ describe("DuckDB as the SQL of a flow", () => {
     expect(await engine.rowsOf("t", columns)).toEqual(some);
   });
 
-  it("takes batches that are larger than its chunks", async () => {
+  it("accepts batches that are larger than its chunks", async () => {
     const one: readonly RowColumn[] = [{ name: "n", type: "LONG", nullable: false }];
     const many = { count: 5_000, columns: [Array.from({ length: 5_000 }, (_, index) => BigInt(index))] };
     await engine.createTable("t", one);
@@ -130,11 +130,11 @@ describe("DuckDB as the SQL of a flow", () => {
     "select * from postgres_scan('host=localhost', 'public', 't')",
     "select getenv('HOME') as home",
     "select * from st_read('/tmp/x.shp')",
-  ])("reaches nothing outside: %s", async (query) => {
+  ])("cannot reach anything outside: %s", async (query) => {
     await expect(engine.createView("v", query)).rejects.toThrow(QueryError);
   });
 
-  it("reads a file for a query of ours, and for no query of users", async () => {
+  it("reads a file for our own query, and for no query of users", async () => {
     const path = join(testFolder(), "rows.parquet");
     const column: readonly RowColumn[] = [{ name: "text", type: "STRING", nullable: true }];
     await engine.createTable("given", column);
@@ -213,7 +213,7 @@ describe("DuckDB as the SQL of a flow", () => {
     expect(await evaluate("1 + 1")).toBe(2n);
   });
 
-  it("says where a column is unknown, and which is meant", async () => {
+  it("says where a column is unknown, and suggests the intended one", async () => {
     await engine.createTable("t", columns);
     const query = "select\n  text,\n  lon from t";
     const error = await engine.createView("v", query).catch((thrown: unknown) => thrown);

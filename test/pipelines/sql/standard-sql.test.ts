@@ -16,6 +16,6 @@ it.each([
   "SELECT '* EXCEPT (a)', \"* EXCEPT (a)\" -- * EXCEPT (a)",
   "/* `a` * EXCEPT (a) */ SELECT '`'",
   "SELECT a * exceptional(b)",
-])("%s stays as it is", (text) => {
+])("%s stays unchanged", (text) => {
   expect(standardSql(text)).toBe(text);
 });

@@ -84,7 +84,7 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     await flow[1].close();
   });
 
-  it("a dynamic table may be a table or view of the user's own with read access only", async () => {
+  it("a dynamic table may be a user's own table or view that can only be read", async () => {
     const database = await emptied();
     await database.run(SQL`create schema graphloom_flows_tables`);
     await database.run(

@@ -238,13 +238,13 @@ describe("an answer without success", () => {
     return error;
   }
 
-  it.each(nonsense)("is refused if it is nonsense (%#)", async (body, message) => {
+  it.each(nonsense)("is refused if it is malformed (%#)", async (body, message) => {
     const error = await failed(() => ({ status: 200, body }));
     expect([error.message, error.isTemporary]).toEqual([`Handler enrich ${message}`, false]);
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([408, 429, 500, 503])("is asked for again with status %d, and then later", async (status) => {
+  it.each([408, 429, 500, 503])("is requested again with status %d, and later after that", async (status) => {
     const error = await failed(() => ({ status }));
     expect([error.message, error.isTemporary]).toEqual([
       `Handler enrich answered with status ${status}`,
@@ -253,7 +253,7 @@ describe("an answer without success", () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it("is not asked for again before the time that the handler asks for", async () => {
+  it("is not requested again before the time that the handler asks for", async () => {
     const error = await failed(() => ({ status: 429, headers: { "retry-after": "30" } }));
     expect([error.retryAfter, server.requests.length]).toEqual([30_000, 1]);
   });

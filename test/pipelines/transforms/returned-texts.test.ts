@@ -6,7 +6,7 @@ import { oddTexts, zeroTexts } from "../../support/pipelines/odd-texts.js";
 const texts = Object.values({ ...oddTexts, ...zeroTexts });
 const cut = { given: ["USD\ud83d", "\ude00", "\ud800\ud800"], held: ["USD\ufffd", "\ufffd", "\ufffd\ufffd"] };
 
-it("a script returns every text as it is, and half of a surrogate pair as U+FFFD", () => {
+it("a script returns every text unchanged, and half of a surrogate pair as U+FFFD", () => {
   const columns = [{ name: "text", type: "string" }] as const;
   const returned = (given: readonly string[]): unknown =>
     madeRows(JSON.stringify(given.map((text) => [text])), 0, columns).flat();
@@ -14,7 +14,7 @@ it("a script returns every text as it is, and half of a surrogate pair as U+FFFD
   expect(returned(cut.given)).toEqual(cut.held);
 });
 
-it("a handler answers every text as it is, and half of a surrogate pair as U+FFFD", () => {
+it("a handler returns every text unchanged, and half of a surrogate pair as U+FFFD", () => {
   const answered = (given: readonly string[]): unknown => given.map((text) => answeredValue(text, "STRING"));
   expect(answered(texts)).toEqual(texts);
   expect(answered(cut.given)).toEqual(cut.held);

@@ -87,7 +87,7 @@ describe("the data service over HTTP", () => {
     }
   });
 
-  it("says that nothing has changed to who has the answer", async () => {
+  it("reports that nothing has changed to a client that already has the answer", async () => {
     for (const path of ["/blocks/a", "/openapi.json"]) {
       const { etag } = (await ask(path)).headers;
       expect(etag).toMatch(/^W\/"[\w-]{27}"$/);

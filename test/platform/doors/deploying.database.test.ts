@@ -72,7 +72,7 @@ describe("a deployment", () => {
     ]);
   });
 
-  test("with an earlier build makes that version the newest again, and continues it", async () => {
+  test("with an earlier build makes that version the newest again, and resumes it", async () => {
     await create("pools");
     await deploy("pools", first, "v1");
     await deploy("pools", second, "v2");
@@ -85,7 +85,7 @@ describe("a deployment", () => {
     ]);
   });
 
-  test("pauses no version that something refers to, and none that was deployed otherwise", async () => {
+  test("does not pause a version that something refers to, or that was deployed in another way", async () => {
     await create("pools");
     await deploy("pools", first, "v1");
     await setTag(database, { project: server.project, name: "pools", version: "live" }, "v1");

@@ -33,7 +33,7 @@ async function deploy(key?: string): Promise<unknown> {
   return server.call("subgraph_deploy", { name, ipfs_hash: build.hash }, key);
 }
 
-describe("where keys are needed", () => {
+describe("where keys are required", () => {
   beforeEach(() => start("key"));
 
   test("calls without a valid key, or with that of a Viewer, are refused as an auth failure", async () => {
@@ -116,7 +116,7 @@ describe("where keys are needed", () => {
   });
 });
 
-describe("where no key is needed", () => {
+describe("where no key is required", () => {
   beforeEach(() => start("open"));
 
   test("calls act for the first project, also with a key of another server", async () => {

@@ -321,7 +321,7 @@ describe("An endpoint", () => {
     expect(order.indexOf("theirs")).toBeLessThan(18);
   });
 
-  it("waits while the server has used up its requests to the nodes", async () => {
+  it("waits while the server's requests to the nodes are used up", async () => {
     const { database } = platform.platform;
     await platform.close();
     platform = await startPlatform(database, {

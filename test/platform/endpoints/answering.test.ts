@@ -286,7 +286,7 @@ describe("a query that clients share", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("is begun once more for all who ask in the moment in which the last client leaves", async () => {
+  test("is started again once for all clients that ask at the moment the last client leaves", async () => {
     const { asked, ask } = start();
     const gone = new AbortController();
     const left = ask(gone.signal);

@@ -132,7 +132,7 @@ describeDatabases("The indexing status", (databases) => {
     ]);
   });
 
-  test("the status lists equal errors of a transaction once, and none while a failure stands", async () => {
+  test("the status lists equal errors of a transaction once, and none during a failure", async () => {
     await addEntry(database, { name: "borne", version: "1", deployment: "QmBorne" });
     const error = { message: "no", block: 12, handler: "handleSwap", isDeterministic: true };
     const nonFatalErrors = [
@@ -158,7 +158,7 @@ describeDatabases("The indexing status", (databases) => {
     expect((await ask(query)).data.indexingStatuses).toEqual([{ nonFatalErrors: [] }]);
   });
 
-  test("the status tells kinds of block handlers apart", async () => {
+  test("the status distinguishes kinds of block handlers", async () => {
     const filters = ["{ kind: call }", "{ kind: polling, every: 10 }", "{ kind: once }"];
     const handlers = `[${filters.map((filter) => `{ handler: keep, filter: ${filter} }`).join(", ")}]`;
     const { zip, deployment: id } = await blocksBundle("keep", "", handlers);

@@ -178,7 +178,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     expect((await written())[0]).toMatchObject({ fromMemory: 9, fromEngine: 3, refused: 2, failed: 1 });
   });
 
-  it("figures have the times of the slowest minute and server, and none of queries that were not answered", async () => {
+  it("figures contain the times of the slowest minute and server, and none of unanswered queries", async () => {
     const servers = [server({ Qmpools: indexing }), server({ Qmpools: healthy })];
     for (const [at, one] of servers.entries()) {
       const { meters } = one.recorder;
@@ -237,7 +237,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     ]);
   });
 
-  it("figures have no mark where an engine fails to answer for a while", async () => {
+  it("figures have no mark if an engine fails to answer for a while", async () => {
     const one = server({ Qmpools: indexing });
     await one.run(1);
     one.silence(true);
@@ -295,7 +295,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     ]);
   });
 
-  it("figures have one mark for a failure whose engine does not say when it was", async () => {
+  it("figures have one mark for a failure whose time the engine does not report", async () => {
     const version = { project: "project_1", name: "pools", deployment: "Qmpools" };
     const failures = async (): Promise<readonly number[]> => {
       const { marks } = await readHistory(database, version, rangeOf("1h"), now);
@@ -362,7 +362,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     await one.stop();
   });
 
-  it("figures have a gap while the database is away, and keep earlier counts", async () => {
+  it("figures have a gap while the database is unreachable, and keep earlier counts", async () => {
     let isAway = false;
     const query: Database["query"] = (...asked) =>
       isAway ? Promise.reject(new DatabaseError("away")) : database.query(...asked);
@@ -417,7 +417,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
       );
     };
 
-    it("do not count queries while two projects share the build, and show none to either", async () => {
+    it("do not count queries while two projects share the build, and do not show them to either", async () => {
       const one = server({ Qmpools: indexing });
       query(one, 7);
       await one.run(1);
@@ -430,7 +430,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
       expect(await written()).toMatchObject([{ fromEngine: 7 }, { fromEngine: 0, state: "synced" }]);
     });
 
-    it("show its queries to the project that is left, since it has deployed the build", async () => {
+    it("show its queries to the remaining project, from its deployment on", async () => {
       await share();
       await database.query(
         SQL`delete from graphloom.versions where project = 'project_1' and name = 'pools'`,

@@ -3,7 +3,7 @@ import { NodeCounts } from "../../../src/platform/figures/node-counts.js";
 
 const minute = 60_000;
 
-it("the counter sums the requests to each node of a network by their outcome", () => {
+it("the counter adds up the requests to each node of a network by outcome", () => {
   const counts = new NodeCounts(() => 1_000 * minute);
   const at = 1_000 * minute;
   const ask = counts.meters.askedNode;
@@ -49,7 +49,7 @@ it("the counter keeps the last reason for which a node did not answer, for an ho
   expect(failure()).toBeUndefined();
 });
 
-it("the counter forgets what is older than an hour", () => {
+it("the counter forgets entries older than an hour", () => {
   let now = 1_000 * minute;
   const counts = new NodeCounts(() => now);
   const ask = () => counts.meters.askedNode("mainnet", "answered", 1, "https://a.example");

@@ -143,7 +143,7 @@ describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
     expect([(await namesOf("databases")).length, (await namesOf("roles")).length]).toEqual([3, 3]);
   });
 
-  it("take the rows of a pipeline until they are too large, and again once they are not", async () => {
+  it("accept the rows of a pipeline until they are too large, and again once they are not", async () => {
     const token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
     const transfer = () => anvil().send(token, "transfer", [anvil().account(2), 500]);
     await transfer();
@@ -211,7 +211,7 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     });
   });
 
-  it("go with their rows and their secret, unless something uses it", async () => {
+  it("are deleted with their rows and their secret, unless something uses it", async () => {
     const { databaseName } = await reveal("ONE");
     const kept = await server.ask("/secrets/ONE", { method: "DELETE" });
     expect([kept.status, kept.json.detail]).toEqual([422, expect.stringContaining('the hosted sink "ONE"')]);

@@ -161,7 +161,7 @@ describe.skipIf(postgresMissing !== undefined)("the tenant of a hosted sink", ()
     "alter role sink_a in database postgres set statement_timeout = 0",
     "alter role sink_a set statement_timeout = 0",
     "alter role sink_a reset all",
-  ])("undoes a limit only until the next look: %s", async (statement) => {
+  ])("bypasses a limit only until the next check: %s", async (statement) => {
     const size = (await sizeOfDatabase(cluster.database, "sink_a")) ?? 0;
     for (const most of [plenty, size / 1.5]) {
       await look(most);
@@ -237,7 +237,7 @@ describe.skipIf(postgresMissing !== undefined)("the tenant of a hosted sink", ()
     expect(await limitsOf("sink_a")).toEqual(before);
   });
 
-  it("loses connections whose transactions are idle or open for too long, though it lifted its timeouts", async () => {
+  it("loses connections whose transactions are idle or open for too long, even if it has raised its timeouts", async () => {
     const client = await tenant("sink_a");
     await client.query("set idle_in_transaction_session_timeout = 0; begin; select 1");
     await endLongTransactions(cluster.database, ["sink_a"], { idle: 600_000, open: 600_000 });
@@ -255,7 +255,7 @@ describe.skipIf(postgresMissing !== undefined)("the tenant of a hosted sink", ()
     expect(await slept).toBeInstanceOf(Error);
   });
 
-  it("no longer owns its database after the next look, if it did before, and keeps its tables", async () => {
+  it("no longer owns its database after the next check, if it did before, and keeps its tables", async () => {
     await operate("create role sink_old login; create role sink_older login connection limit 3");
     await operate("grant sink_old, sink_older to keeper");
     for (const name of ["sink_old", "sink_older"]) {

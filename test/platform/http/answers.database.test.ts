@@ -122,7 +122,7 @@ describe("answers", () => {
   it.each([
     ["https://graph.example", "max-age=31536000"],
     ["http://127.0.0.1:8030", undefined],
-  ])("of a server at %s require https as they should", async (address, expected) => {
+  ])("of a server at %s require https correctly", async (address, expected) => {
     const made = queryPlatform({ query: async () => [] } as unknown as Database, createQueryHosting());
     const platform = { ...made, settings: { ...made.settings, address: () => address } };
     const app = await createApp(platform, []);

@@ -89,7 +89,7 @@ describe("files of datasets", () => {
     expect((await server.ask("/datasets?chain=mainnet")).json).toEqual(json);
   });
 
-  it("lists a chain whose nodes are away without the facts that nodes report", async () => {
+  it("lists a chain whose nodes are unreachable without the facts that nodes report", async () => {
     const server = await served("http://127.0.0.1:1");
     const { json } = await server.ask("/datasets");
     expect(json.data[0]).toMatchObject({ chain: "ethereum", chain_id: null, final_block: null });
@@ -183,7 +183,7 @@ describe("limits of files of datasets", () => {
     expect((await server.ask(some, { key: third })).status).toBe(200);
   });
 
-  it("end the work when the client goes away", async () => {
+  it("end the work when the client leaves", async () => {
     const gate = await node();
     const outcomes: string[] = [];
     const nothing = (): void => undefined;

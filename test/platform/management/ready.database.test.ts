@@ -85,7 +85,7 @@ describe("/ready", () => {
     }
   });
 
-  it("names a chain that makes no new blocks, as a warning", async () => {
+  it("names a chain without new blocks, as a warning", async () => {
     const engine: Engine = server.hosting.double;
     engine.idleChains = () => ["The node of mainnet has had no new block since noon"];
     const { status, json } = await server.ask(`${server.address}/ready`, { key: undefined });

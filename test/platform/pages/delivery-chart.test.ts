@@ -81,7 +81,7 @@ it("the table adds up the minutes of a row, latest first, and says how far it ro
   expect(markup).toContain("Times are rounded up, by at most a fifth.");
 });
 
-it("a webhook without attempts, and one that was never measured, have words of their own", () => {
+it("a webhook without attempts and one that was never measured have their own texts", () => {
   expect(titles(drawn([at(3)])).map((title) => title?.split(": ")[1])).toEqual([
     "no attempts",
     "none",
@@ -99,7 +99,7 @@ it("a webhook without attempts, and one that was never measured, have words of t
   expect(drawn([])).toContain("Nothing was measured in the last hour.");
 });
 
-it("the outcomes of a day in the list of webhooks are words", () => {
+it("the list of webhooks describes the outcomes of a day in words", () => {
   expect(outcomeText({ delivered: 5, retried: 0, failed: 0 })).toBe("5 delivered");
   expect(outcomeText({ delivered: 10, retried: 2_000, failed: 1 })).toBe(
     "10 delivered, 2,000 failed and retried, 1 failed for good",

@@ -175,7 +175,7 @@ it("the page shows the beginning of a long value, and the whole value on request
   expect(whole).not.toContain("data-live");
 });
 
-it("the page says how long a subgraph that catches up has left, from its speed", async () => {
+it("the page says how long a subgraph still needs to catch up, from its speed", async () => {
   const status = pages.statuses.get("QmPools");
   if (!status) throw new Error("the status is there");
   const at = async (headBlock: number) => {

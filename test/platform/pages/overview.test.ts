@@ -80,7 +80,7 @@ describe("the order of the overview", () => {
     expect(rowsAt(all, "/")).toEqual(["c/1", "c/2", "b/1", "e/1", "f/1", "a/2", "d/1"]);
   });
 
-  it("is another when the address asks for it", () => {
+  it("changes when the address asks for it", () => {
     expect(rowsAt(all, "/?sort=behind")[0]).toBe("d/1");
     expect(rowsAt(all, "/?sort=name")).toEqual(["a/2", "b/1", "c/1", "c/2", "d/1", "e/1", "f/1"]);
     expect(rowsAt(all, "/?sort=newest").slice(-2)).toEqual(["a/1", "c/1"]);
@@ -179,14 +179,14 @@ describe("the filters of the overview", () => {
 });
 
 describe("a row of the overview", () => {
-  it("tells a failure in one line: since when, in which block, and why", () => {
+  it("describes a failure in one line: since when, in which block, and why", () => {
     const [, row = ""] = page([version("pools/1.0.0", failed)]).split('<tr id="row-pools/1.0.0">');
     expect(wordsOf(row)).toContain("failed since 11:48 UTC (12 min) Block 61: division by zero");
     const long = { ...failed, fatalError: { message: `${"a".repeat(200)}\nsecond line`, block: 1 } };
     expect(wordsOf(page([version("pools/1.0.0", long)]))).toMatch(/Block 1: a{160}… /);
   });
 
-  it("tells how far it is behind, in blocks and in time", () => {
+  it("says how far behind it is, in blocks and in time", () => {
     const behind = { ...status, isSynced: false, headBlock: 40, headTimestamp: now / 1000 - 720 };
     const nodes = [{ network: "mainnet", head: 100, headAt: now }];
     const words = wordsOf(page([version("pools/1.0.0", behind)], "/", { nodes }));
@@ -194,7 +194,7 @@ describe("a row of the overview", () => {
     expect(words).toMatch(/mainnet 6012 min 40/);
   });
 
-  it("says what it is waiting for, as the totals do", () => {
+  it("names what it waits for, as the totals do", () => {
     const why = "The database is read-only";
     const waiting: HostedStatus = {
       ...status,

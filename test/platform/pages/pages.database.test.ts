@@ -448,7 +448,7 @@ it("the server shows, pauses and redelivers webhooks without showing their secre
   expect((await send(`${path}/again`, foreign, { id: deliveryId })).status).toBe(404);
 });
 
-it("the server makes, changes and deletes webhooks, and sends failed events again", async () => {
+it("the server creates, changes and deletes webhooks, and sends failed events again", async () => {
   const { database } = pages.platform;
   const editor = await signIn("gl_editor");
   const own = "/dashboard/pools/1.0.0/webhooks";
@@ -592,7 +592,7 @@ it("the server creates API keys with at most the creator's role, and shows each 
   expect((await send("/keys/owner/revoke", editor, {})).status).toBe(403);
 });
 
-it("the server loads nothing from elsewhere", async () => {
+it("the server loads nothing from other hosts", async () => {
   const cookie = await signIn("gl_viewer");
   const answer = await ask("/dashboard/pools/1.0.0", cookie);
   expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");

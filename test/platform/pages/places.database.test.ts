@@ -306,7 +306,7 @@ describe("The pages of endpoints", () => {
     expect((await ask("/endpoints/ours", "foreign")).status).toBe(404);
   });
 
-  it("say that a key of the data service leads nowhere without one", async () => {
+  it("say that a key of the data service is of no use without one", async () => {
     expect(await look("/endpoints", "editor")).not.toContain('<option value="data">');
     await send("/endpoints", "editor", { name: "data", product: "data" });
     expect(await look("/endpoints/data", "editor")).toContain("This server has no data service");

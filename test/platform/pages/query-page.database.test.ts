@@ -134,7 +134,7 @@ describe("The query page of a private endpoint", () => {
         })
         .toBe(true);
 
-    it("runs the query in the address, says how long it took and whence, and links back", async () => {
+    it("runs the query in the address, says how long it took and where the answer came from, and links back", async () => {
       const asked = { query: "query ($n: Int) { answers }", variables: '{"n":7}' };
       const page = await open(`?${String(new URLSearchParams(asked))}`);
       const sent: string[] = [];
@@ -154,7 +154,7 @@ describe("The query page of a private endpoint", () => {
       await page.getByRole("heading", { name: "pools/1.0.0" }).waitFor();
     });
 
-    it("says that an answer came from the cache, and keeps the query in the page's address, to be shared", async () => {
+    it("says that an answer came from the cache, and keeps the query in the page's address for sharing", async () => {
       await database.query(SQL`update graphloom.deployments set head_number = 7, head_hash = '0xaa'`);
       const page = await open(`?query=${encodeURIComponent("{ answers }")}`);
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -324,7 +324,7 @@ describe.skipIf(browserMissing !== undefined)("in a real browser, a refused form
   });
   afterAll(() => browser?.close());
 
-  it.each(all)("%s has its focus on the first wrong field, and no barriers", async (url, {
+  it.each(all)("%s has its focus on the first wrong field, and no accessibility errors", async (url, {
     on,
     typed,
     said,

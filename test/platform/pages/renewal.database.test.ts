@@ -100,7 +100,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     expect(await page.getByLabel("Minimum level").inputValue()).toBe("warn");
   });
 
-  it("keeps the place of the page, and of tables that are wider than it", async () => {
+  it("keeps the scroll position of the page, and of tables that are wider than it", async () => {
     await page.setViewportSize({ width: 360, height: 300 });
     await page.getByText("Figures as a table").click();
     const places = (): Promise<unknown> =>
@@ -336,7 +336,7 @@ describe("The events of a page", () => {
     expect((await follow(cookie)).status).toBe(303);
   });
 
-  it("are refused for a session that has too many pages open, and free their places when the browser goes", async () => {
+  it("are refused for a session with too many open pages, and free their places when the browser leaves", async () => {
     haste = 1;
     // Unlike `fetch`, it keeps an answer open that is no longer referred to, and opens no connection in advance.
     const agent = new Agent();

@@ -8,7 +8,7 @@ import { onEither } from "../../support/database/databases.js";
 
 const databases = onEither();
 
-it("requests of one key that arrive together share two looks at the database, and a revoked key is refused at once", async () => {
+it("simultaneous requests with one key share two database queries, and a revoked key is refused at once", async () => {
   const database = await databases.fresh();
   await createProject(database, { id: "project_1", name: "one" });
   const key = `gl_${"K".repeat(32)}`;

@@ -66,7 +66,7 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
     expect(await rightKeys()).toEqual([]);
   });
 
-  test("a person who was just removed makes no key", async () => {
+  test("a person who was just removed cannot create a key", async () => {
     const late = whileWaiting(
       database,
       (held) => dismissMember(held, doer(ann), ben.email),
@@ -95,7 +95,7 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
     expect([await roleOf(ann), await roleOf(ben), await roleOf(cleo)]).toEqual(["Owner", undefined, "Owner"]);
   });
 
-  test("an API key that was just revoked makes no new Owner", async () => {
+  test("an API key that was just revoked cannot appoint an Owner", async () => {
     const { id, name } = await createKey(database, doer(ann), { name: "first", role: "Owner" });
     const caller = { kind: "key", id, name, project, role: "Owner" } as const;
     const account = { email: "eve@example.com", name: "Eve", password: "a long password", address };

@@ -20,7 +20,7 @@ it("the engine of a pipeline is Flink, also by the address of the server's gatew
   );
 });
 
-it("the engine of a pipeline is the server again, if that is asked for", () => {
+it("the engine of a pipeline is the server again on request", () => {
   expect(chosenEngine({ engine: "graphloom" }, flink, "own", driven)).toBeUndefined();
 });
 
@@ -42,7 +42,7 @@ it("the engine of a pipeline cannot be Flink on a server without Flink, and the 
     );
 });
 
-it("the engine of a pipeline cannot be Flink for a project that has no login, which says whom to ask", () => {
+it("the engine of a pipeline cannot be Flink for a project without a login, and the message says whom to ask", () => {
   expect(() => chosenEngine({ engine: "flink" }, undefined, "other", driven)).toThrow(
     expect.objectContaining({
       type: "unprocessable",

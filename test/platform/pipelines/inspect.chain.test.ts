@@ -55,7 +55,7 @@ describeDatabase("rows that pass the nodes of a pipeline", false, (databases) =>
       expect((await server.ask(`/pipelines/${name}/info`)).json.data.runtime_status).toBe("RUNNING"),
     );
 
-  it("rows are shown to each reader at its own nodes, once, and undone ones as deletions", async () => {
+  it("rows are shown to each reader at its own nodes, once, and reverted rows as deletions", async () => {
     await server.ask("/pipelines", {
       method: "POST",
       body: { name: "seen", definition: { sources, transforms, sinks } },

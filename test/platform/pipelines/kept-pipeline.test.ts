@@ -13,7 +13,7 @@ it("the server starts a pipeline again later each time it dies, and gives up at 
   expect(pauses).toHaveLength(29);
 });
 
-it("the server begins to count again once a process has run for ten minutes", () => {
+it("the server counts from the beginning once a process has run for ten minutes", () => {
   expect(restartAfter(29, 600_000, 0)).toEqual({ deaths: 1, pause: 1_000 });
   expect(restartAfter(29, 599_999, 0)).toBeUndefined();
 });

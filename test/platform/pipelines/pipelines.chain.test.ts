@@ -70,7 +70,7 @@ sinks:
     }
   });
 
-  it("run until they are paused, and continue", async () => {
+  it("pipelines run until they are paused, and continue", async () => {
     const made = await apply("first");
     expect([made.status, made.json.data?.change]).toEqual([200, "created"]);
     await settled("first", {

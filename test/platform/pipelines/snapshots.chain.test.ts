@@ -196,7 +196,7 @@ ${more}`;
     expect(await scheduled()).toBe(2);
   });
 
-  it("are kept to the last ten, and the one that a pipeline is about to begin with", async () => {
+  it("keep the last ten, and the one that a pipeline is about to start with", async () => {
     const named = { project: server.project, name: "first" };
     // The last test paused it. A running pipeline forgets which snapshot it was to begin with.
     await untilHolds(async () => expect((await info("first")).runtime_status).toBe("TERMINATED"));
@@ -218,7 +218,7 @@ ${more}`;
     );
   });
 
-  it("restart at the beginning without a snapshot, over existing rows", async () => {
+  it("let a pipeline restart from the beginning, without a snapshot, over existing rows", async () => {
     const before = await idsIn("first");
     received.length = 0;
     await restart("first", "none");

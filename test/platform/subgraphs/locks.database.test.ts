@@ -149,7 +149,7 @@ describeDatabases("versions that two servers change at once", ({ fresh, provider
     await expect(late).rejects.toMatchObject({ type: "in-use" });
   });
 
-  test("a version that was just tagged is not deleted, which is said", async () => {
+  test("a version that was just tagged is not deleted, and the answer says so", async () => {
     await deploy(database, "1.0.0");
     const late = whileWaiting(
       database,
@@ -174,7 +174,7 @@ describeDatabases("versions that two servers change at once", ({ fresh, provider
     await expect(late).rejects.toMatchObject({ type: "unprocessable" });
   });
 
-  test("a tag moves only from where it may", async () => {
+  test("a tag moves only from an allowed version", async () => {
     for (const name of ["1.0.0", "2.0.0", "3.0.0"]) await deploy(database, name);
     const tag = { name: "pools", tag: "prod" };
     await tagSubgraph({ database }, caller, tag, "1.0.0");

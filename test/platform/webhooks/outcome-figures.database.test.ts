@@ -135,7 +135,7 @@ describeDatabases("the figures of webhooks", ({ fresh }) => {
     expect(await read()).toMatchObject({ counts: [10, 0, 0], pending: expect.any(Number) });
   });
 
-  test("are kept for a day by minutes, and for a month by five", async () => {
+  test("outcome figures are kept for a day by minutes, and for a month by five minutes", async () => {
     await measurePending(database);
     const ages = async () =>
       (

@@ -91,189 +91,192 @@ class AccountChain {
   }
 }
 
-describe.skipIf(postgresMissing !== undefined)("a server whose PostgreSQL goes back", () => {
-  let server: PostgresServer;
-  let database: Database;
-  let made: WebhookPlatform;
-  let storage: HostedStorage;
-  let receiver: WebhookReceiver;
-  let sender: WebhookSender;
-  let flow: FollowedEntity;
-  let chain: AccountChain;
+describe.skipIf(postgresMissing !== undefined)(
+  "a server whose PostgreSQL returns to an earlier state",
+  () => {
+    let server: PostgresServer;
+    let database: Database;
+    let made: WebhookPlatform;
+    let storage: HostedStorage;
+    let receiver: WebhookReceiver;
+    let sender: WebhookSender;
+    let flow: FollowedEntity;
+    let chain: AccountChain;
 
-  beforeEach(async () => {
-    server = await startPostgres();
-    await createDatabase(server, "graphloom");
-    await createDatabase(server, "rows");
-    database = await openDatabase(server.address("graphloom"), world);
-    await migrate(database);
-    made = await makePlatform(database);
-    const [found] = made.hosting.storages.values();
-    if (!found) throw new Error("there is a deployment");
-    storage = found;
-    const { layout, deployment } = storage;
-    const table = layout.tables.find(({ type }) => type === "Account");
-    if (!table) throw new Error("there are accounts");
-    const build = deployment.deployment;
-    flow = followedEntity(
-      database,
-      {
-        label: build,
-        build,
-        deployment: deployment.id,
-        isPaused: false,
-        network: "mainnet",
-        layout,
-        table,
-      },
-      server.address("rows"),
-    );
-    receiver = await startReceiver();
-    sender = made.sender();
-    await sender.start();
-    const { id } = await made.create({ webhook_url: receiver.url });
-    await expect.poll(async () => (await fedWebhook(database, id))?.cursor).toBeTruthy();
-    chain = new AccountChain(drawFrom(7));
-  });
-  afterEach(async () => {
-    await sender?.stop();
-    await receiver?.stop();
-    await database?.close();
-    await server?.stop();
-  });
-
-  /** What a receiver has that ignores ids which it has seen, and keeps the row with the highest `vid` of each account. */
-  function rowsByEvent(): readonly ReceivedRow[] {
-    const seen = new Map<string, string>();
-    const rows = new Map<string, ReceivedRow>();
-    for (const { id, op, data } of receiver.taken) {
-      const content = JSON.stringify([op, data]);
-      expect(seen.get(id) ?? content, `event ${id} says the same again`).toBe(content);
-      if (!seen.has(id)) keep(rows, data);
-      seen.set(id, content);
-    }
-    return sorted(new Map([...rows].filter(([, { block_range: range }]) => range.endsWith(",)"))));
-  }
-
-  /** Waits until the receiver has been told everything. */
-  async function told(): Promise<void> {
-    await expect
-      .poll(async () => sorted(receiver.table()))
-      .toEqual(sorted(await currentAccounts(database, storage)));
-    const waiting = SQL`select 1 from graphloom.webhook_events where status <> 'delivered'`;
-    await expect.poll(() => database.query(waiting)).toEqual([]);
-  }
-
-  async function writtenRows(): Promise<readonly string[]> {
-    const rows = await openDatabase(server.address("rows"), world);
-    try {
-      const found = await rows.query(SQL`select id, balance from followed.accounts`);
-      return found.map(({ id, balance }) => `${id} ${balance}`).sort();
-    } finally {
-      await rows.close();
-    }
-  }
-
-  /** Everybody has what the chain has. */
-  async function expectEqual(): Promise<void> {
-    await told();
-    const current = await currentAccounts(database, storage);
-    expect([...current.values()].map(({ id, balance }) => `${id} ${balance}`).sort()).toEqual(
-      chain.balances(),
-    );
-    expect(rowsByEvent()).toEqual(sorted(current));
-    expect(await writtenRows()).toEqual(chain.balances());
-    const found = await auditSink(flow.plan, flow.sink, flow.world, verifies);
-    expect([isSound(found), found.isWhole, found.unproved]).toEqual([true, true, []]);
-  }
-
-  it("by pg_restore ends with the chain's rows at the receiver and, after adopt, in the sink", async () => {
-    chain.grow(8);
-    await chain.index(made.store);
-    const before = await flow.follow();
-    await expectEqual();
-    const dump = join(testFolder(), "graphloom.dump");
-    dumpTo(server.address("graphloom"), dump);
-    chain.grow(3);
-    await chain.index(made.store);
-    await before.drain();
-    chain.reorganise(3);
-    chain.grow(2);
-    await chain.index(made.store);
-    await before.drain();
-    await expectEqual();
-    await before.end();
-    await sender.stop();
-    const main = await openDatabase(server.address("postgres"), world);
-    await main.run(SQL`drop database graphloom with (force)`);
-    await main.close();
-    await createDatabase(server, "graphloom");
-    restoreFrom(server.address("graphloom"), dump);
-    // The chain goes on while the server is down. Its blocks change every account.
-    chain.reorganise(2);
-    chain.grow(12, true);
-    const store = await reopened();
-    sender = made.sender();
-    await sender.start();
-    await chain.index(store);
-    await expect(flow.follow()).rejects.toThrow("run: graphloom pipeline adopt");
-    const request = { ...repairs, trustsSource: true, adopts: true };
-    expect(isMended(await auditSink(flow.plan, flow.sink, flow.world, request))).toBe(true);
-    const after = await flow.follow();
-    await expectEqual();
-    chain.reorganise(1);
-    chain.grow(2);
-    await chain.index(store);
-    await after.drain();
-    await expectEqual();
-    await after.end();
-  });
-
-  it("by a failover to a copy ends with the chain's rows, without adopt and without a restart", async () => {
-    chain.grow(8);
-    await chain.index(made.store);
-    const survivor = await flow.follow();
-    await expectEqual();
-    const failOver = server.copy();
-    chain.grow(3);
-    await chain.index(made.store);
-    await survivor.drain();
-    chain.reorganise(3);
-    chain.grow(2);
-    await chain.index(made.store);
-    await survivor.drain();
-    await expectEqual();
-    await failOver();
-    chain.reorganise(2);
-    chain.grow(12, true);
-    const store = await reopened();
-    await chain.index(store);
-    // What it has written last is not there any more, so it reads its position again.
-    await expect(survivor.drain()).rejects.toMatchObject({
-      isTemporary: true,
-      message: expect.stringContaining("has gone back to an earlier state"),
+    beforeEach(async () => {
+      server = await startPostgres();
+      await createDatabase(server, "graphloom");
+      await createDatabase(server, "rows");
+      database = await openDatabase(server.address("graphloom"), world);
+      await migrate(database);
+      made = await makePlatform(database);
+      const [found] = made.hosting.storages.values();
+      if (!found) throw new Error("there is a deployment");
+      storage = found;
+      const { layout, deployment } = storage;
+      const table = layout.tables.find(({ type }) => type === "Account");
+      if (!table) throw new Error("there are accounts");
+      const build = deployment.deployment;
+      flow = followedEntity(
+        database,
+        {
+          label: build,
+          build,
+          deployment: deployment.id,
+          isPaused: false,
+          network: "mainnet",
+          layout,
+          table,
+        },
+        server.address("rows"),
+      );
+      receiver = await startReceiver();
+      sender = made.sender();
+      await sender.start();
+      const { id } = await made.create({ webhook_url: receiver.url });
+      await expect.poll(async () => (await fedWebhook(database, id))?.cursor).toBeTruthy();
+      chain = new AccountChain(drawFrom(7));
     });
-    const after = await flow.follow();
-    await expectEqual();
-    chain.grow(2);
-    await chain.index(store);
-    await after.drain();
-    await expectEqual();
-    await after.end();
-  });
-
-  /** The store of a process that starts, once the server answers again. */
-  async function reopened(): Promise<Store> {
-    await expect
-      .poll(() => database.query(SQL`select 1 as one`).catch(() => undefined))
-      .toEqual([{ one: "1" }]);
-    const { deployment } = storage.deployment;
-    const wanted = { deployment, network: "mainnet", schema, startBlock: 0 };
-    const entities = readEntitySchema(schema);
-    return openStore(database, await openDeployment(database, wanted), {
-      entities,
-      dataSources: [],
-      templates: [],
+    afterEach(async () => {
+      await sender?.stop();
+      await receiver?.stop();
+      await database?.close();
+      await server?.stop();
     });
-  }
-});
+
+    /** What a receiver has that ignores ids which it has seen, and keeps the row with the highest `vid` of each account. */
+    function rowsByEvent(): readonly ReceivedRow[] {
+      const seen = new Map<string, string>();
+      const rows = new Map<string, ReceivedRow>();
+      for (const { id, op, data } of receiver.taken) {
+        const content = JSON.stringify([op, data]);
+        expect(seen.get(id) ?? content, `event ${id} says the same again`).toBe(content);
+        if (!seen.has(id)) keep(rows, data);
+        seen.set(id, content);
+      }
+      return sorted(new Map([...rows].filter(([, { block_range: range }]) => range.endsWith(",)"))));
+    }
+
+    /** Waits until the receiver has been told everything. */
+    async function told(): Promise<void> {
+      await expect
+        .poll(async () => sorted(receiver.table()))
+        .toEqual(sorted(await currentAccounts(database, storage)));
+      const waiting = SQL`select 1 from graphloom.webhook_events where status <> 'delivered'`;
+      await expect.poll(() => database.query(waiting)).toEqual([]);
+    }
+
+    async function writtenRows(): Promise<readonly string[]> {
+      const rows = await openDatabase(server.address("rows"), world);
+      try {
+        const found = await rows.query(SQL`select id, balance from followed.accounts`);
+        return found.map(({ id, balance }) => `${id} ${balance}`).sort();
+      } finally {
+        await rows.close();
+      }
+    }
+
+    /** Everybody has what the chain has. */
+    async function expectEqual(): Promise<void> {
+      await told();
+      const current = await currentAccounts(database, storage);
+      expect([...current.values()].map(({ id, balance }) => `${id} ${balance}`).sort()).toEqual(
+        chain.balances(),
+      );
+      expect(rowsByEvent()).toEqual(sorted(current));
+      expect(await writtenRows()).toEqual(chain.balances());
+      const found = await auditSink(flow.plan, flow.sink, flow.world, verifies);
+      expect([isSound(found), found.isWhole, found.unproved]).toEqual([true, true, []]);
+    }
+
+    it("by pg_restore ends with the chain's rows at the receiver and, after adopt, in the sink", async () => {
+      chain.grow(8);
+      await chain.index(made.store);
+      const before = await flow.follow();
+      await expectEqual();
+      const dump = join(testFolder(), "graphloom.dump");
+      dumpTo(server.address("graphloom"), dump);
+      chain.grow(3);
+      await chain.index(made.store);
+      await before.drain();
+      chain.reorganise(3);
+      chain.grow(2);
+      await chain.index(made.store);
+      await before.drain();
+      await expectEqual();
+      await before.end();
+      await sender.stop();
+      const main = await openDatabase(server.address("postgres"), world);
+      await main.run(SQL`drop database graphloom with (force)`);
+      await main.close();
+      await createDatabase(server, "graphloom");
+      restoreFrom(server.address("graphloom"), dump);
+      // The chain goes on while the server is down. Its blocks change every account.
+      chain.reorganise(2);
+      chain.grow(12, true);
+      const store = await reopened();
+      sender = made.sender();
+      await sender.start();
+      await chain.index(store);
+      await expect(flow.follow()).rejects.toThrow("run: graphloom pipeline adopt");
+      const request = { ...repairs, trustsSource: true, adopts: true };
+      expect(isMended(await auditSink(flow.plan, flow.sink, flow.world, request))).toBe(true);
+      const after = await flow.follow();
+      await expectEqual();
+      chain.reorganise(1);
+      chain.grow(2);
+      await chain.index(store);
+      await after.drain();
+      await expectEqual();
+      await after.end();
+    });
+
+    it("by a failover to a copy ends with the chain's rows, without adopt and without a restart", async () => {
+      chain.grow(8);
+      await chain.index(made.store);
+      const survivor = await flow.follow();
+      await expectEqual();
+      const failOver = server.copy();
+      chain.grow(3);
+      await chain.index(made.store);
+      await survivor.drain();
+      chain.reorganise(3);
+      chain.grow(2);
+      await chain.index(made.store);
+      await survivor.drain();
+      await expectEqual();
+      await failOver();
+      chain.reorganise(2);
+      chain.grow(12, true);
+      const store = await reopened();
+      await chain.index(store);
+      // What it has written last is not there any more, so it reads its position again.
+      await expect(survivor.drain()).rejects.toMatchObject({
+        isTemporary: true,
+        message: expect.stringContaining("has gone back to an earlier state"),
+      });
+      const after = await flow.follow();
+      await expectEqual();
+      chain.grow(2);
+      await chain.index(store);
+      await after.drain();
+      await expectEqual();
+      await after.end();
+    });
+
+    /** The store of a process that starts, once the server answers again. */
+    async function reopened(): Promise<Store> {
+      await expect
+        .poll(() => database.query(SQL`select 1 as one`).catch(() => undefined))
+        .toEqual([{ one: "1" }]);
+      const { deployment } = storage.deployment;
+      const wanted = { deployment, network: "mainnet", schema, startBlock: 0 };
+      const entities = readEntitySchema(schema);
+      return openStore(database, await openDeployment(database, wanted), {
+        entities,
+        dataSources: [],
+        templates: [],
+      });
+    }
+  },
+);

@@ -64,7 +64,7 @@ it.each([
   "(uint256,bool )",
   "(uint256,  \tbool, )",
   "tuple(uint256, bool)",
-])("the decoder takes the spaces in the type %j, as graph-node 0.45 does", (type) => {
+])("the decoder accepts the spaces in the type %j, as graph-node 0.45 does", (type) => {
   const data = AbiCoder.defaultAbiCoder().encode(["uint256", "bool"], [5, true]);
   const value = [
     { kind: "uint", value: 5n },

@@ -52,7 +52,7 @@ it.each([
   ["with a number that no block has", rawBlock(936, { number: "0xfffff" }), undefined],
   ["with a number that another block has", rawBlock(936, { number: "0x3eb" }), undefined],
   ["and the head was replaced", rawBlock(1003), 1000],
-])("the client takes no block when the one called final is beyond the head %s", async (_, final, replaced) => {
+])("the client accepts no block when the final block is beyond the head %s", async (_, final, replaced) => {
   answers = (tag) => {
     if (tag === "finalized") return final;
     const number = Number(tag);
@@ -63,7 +63,7 @@ it.each([
   expect(refusals).toEqual([]);
 });
 
-it("the client takes no block that has another number than was asked for", async () => {
+it("the client accepts no block with a different number than requested", async () => {
   answers = () => rawBlock(936);
   expect(await ask(fantom)).toBeUndefined();
 });
@@ -75,14 +75,14 @@ it.each([
   ["unknown block", new NodeError(-39001, "Unknown block")],
   ["invalid parameters", new NodeError(-32602, "invalid argument 0: hex string without 0x prefix")],
   ["unsupported", new NodeError(-32000, "block number not supported")],
-])("the client says that the node does not tell, and takes no block instead: %s", async (_, answer) => {
+])("the client reports that the node does not name the final block, and takes no block instead: %s", async (_, answer) => {
   tagged = answer;
   expect(await ask(ethereum)).toBeUndefined();
   expect(refusals).toEqual([expect.stringMatching(/does not say which block is final.*Use another node$/)]);
   expect(asked()).toEqual(["finalized"]);
 });
 
-it("the client counts from the head if nodes do not know the tag, without asking for it", async () => {
+it("the client counts from the head if nodes do not know the tag, without requesting it", async () => {
   // A gateway may answer all the same, with its head.
   tagged = 1000;
   expect(await ask(fantom)).toEqual(pointer(744));
@@ -99,7 +99,7 @@ it.each([
   ["an unknown one that refuses the tag", berachain, new NodeError(-39001, "unknown block"), 744],
   ["one with a distance of its own", polygonZkEvm, 1000, 500],
   ["one that is not in the registry", unlisted, 1000, 744],
-])("the client takes the lower of both where it is unknown: %s", async (_, chainId, answer, number) => {
+])("the client takes the lower of both if finality is unknown: %s", async (_, chainId, answer, number) => {
   tagged = answer;
   expect(await ask(chainId)).toEqual(pointer(number));
   expect(refusals).toEqual([]);

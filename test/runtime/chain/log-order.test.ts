@@ -74,7 +74,7 @@ it("the client keeps logs outside of transactions in the order of their indexes,
   expect(inOrder([outside, ...byBlock])).toEqual([...byBlock, outside]);
 });
 
-it("the client tells logs outside of transactions apart by the transaction index", () => {
+it("the client distinguishes logs outside of transactions by the transaction index", () => {
   const outside = [0, 1, 2].map((index) => logOf(index, 0, { transactionHash: zeros }));
   expect(inOrder([...outside].reverse())).toHaveLength(3);
   expect(clashOf(outside)).toBeUndefined();

@@ -83,7 +83,7 @@ describe("a range that is too wide is narrowed", () => {
   });
 });
 
-it("a range that a node calls unknown is narrowed although it knows single blocks in it", async () => {
+it("a range that a node calls unknown is narrowed although the node knows single blocks in it", async () => {
   const ranges = new LogRanges();
   const query = async (from: number, to: number): Promise<readonly number[]> => {
     if (to > from) throw new ReorgError("invalid block range params");
@@ -94,7 +94,7 @@ it("a range that a node calls unknown is narrowed although it knows single block
   expect(await ranges.each(1, 4, query)).toEqual([[1], [2], [3], [4]]);
 });
 
-it("a rate limit unrelated to the range is waited for, without a flood of requests", async () => {
+it("a rate limit unrelated to the range causes a wait, not a flood of requests", async () => {
   let refusals = 12;
   const node = await startFaultyNode((call) => {
     if (refusals-- > 0) throw new NodeError(429, "Too many requests");

@@ -269,9 +269,7 @@ describe("the handlers of a subgraph that graph build has built", () => {
     expect((await other.all("Seen")).length).toBe(3);
   });
 
-  it.each([
-    1, 2, 3, 4, 5, 8,
-  ])("handlers see the chain as it is behind a faulty pool, seed %s", async (seed) => {
+  it.each([1, 2, 3, 4, 5, 8])("handlers see the real chain behind a faulty pool, seed %s", async (seed) => {
     const { files } = built.with((manifest) => listenTo(manifest, factoryAddress, 3));
     const own = [...files].map(([path, content]) => [path.replace(/^build\//, ""), content] as const);
     const subgraph = readRunnable({ manifest: "subgraph.yaml", files: new Map(own) });

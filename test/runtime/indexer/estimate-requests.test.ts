@@ -70,7 +70,7 @@ describe("estimateLoad", () => {
     expect(methods.find(({ method }) => method === "eth_call")?.calls.estimate).toBe(100);
   });
 
-  it("takes the samples as they are when they are the whole range", () => {
+  it("uses the samples unchanged when they are the whole range", () => {
     const whole = range({ asked: { ...small, logs: 999 } }, { isWhole: true });
     const { methods, seconds, database } = estimateLoad([sample(small, 7)], whole);
     expect(methods.find(({ method }) => method === "eth_call")?.calls).toEqual({
@@ -82,7 +82,7 @@ describe("estimateLoad", () => {
     expect([seconds.estimate, database.estimate]).toEqual([3, 1_000]);
   });
 
-  it("tells blocks and logs apart where the subgraph demands every block", () => {
+  it("distinguishes blocks and logs if the subgraph demands every block", () => {
     const of = (logs: number): SampleLoad => sample({ ...small, logs, demanded: 100 }, 100 + 3 * logs);
     const asked = { blocks: 1_000, logs: 20, demanded: 1_000, stretches: 5 };
     const { methods } = estimateLoad([of(0), of(10), of(50)], range({ asked }, { demandsAll: true }));

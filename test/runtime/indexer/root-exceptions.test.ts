@@ -142,12 +142,12 @@ describe("state syncs of Polygon", () => {
     return { block: blockOf(number, 1, trieRoot(plain.map((one) => inTrie(one))), plain), all, plain };
   }
 
-  it("are returned before Madhugiri, and said not to be verified", async () => {
+  it("are returned before Madhugiri, and reported as unverified", async () => {
     const { block, all } = syncedBlock(madhugiri - 1);
     expect(await prove("matic", block, all)).toMatchObject({ logs: logsIn(all), told: [notCovered] });
   });
 
-  it("are said not to be verified before Madhugiri, also when the node returns none", async () => {
+  it("are reported as unverified before Madhugiri, also when the node returns none", async () => {
     const { block, plain } = syncedBlock(madhugiri - 1);
     expect(await prove("matic", block, plain)).toMatchObject({ logs: logsIn(plain), told: [notCovered] });
     const later = syncedBlock(madhugiri);
@@ -197,7 +197,7 @@ describe("the block's own receipt on Celo", () => {
     expect(await prove("celo", block, all)).toMatchObject({ logs: logsIn(all), told: [], requests: 1 });
   });
 
-  it("is made of the block's logs when the node leaves it out, and proved", async () => {
+  it("is built from the block's logs when the node omits it, and proved", async () => {
     const listed = logsIn(all);
     expect(await prove("celo", block, plain, { listed })).toMatchObject({
       logs: listed,
@@ -250,7 +250,7 @@ describe("receipts of OP Stack deposits", () => {
     expect(await prove("base", first, [zero, other])).toMatchObject({ told: [] });
   });
 
-  it("are said not to be provable when the node leaves out nonce and version", async () => {
+  it("are reported as impossible to prove when the node omits nonce and version", async () => {
     const { deposit: _, ...bare } = deposit;
     const { logs, told, requests } = await prove("optimism", block, [bare, other]);
     expect(logs).toBeUndefined();
@@ -267,7 +267,7 @@ describe("receipts of OP Stack deposits", () => {
 });
 
 describe("receipts of other chains' own types", () => {
-  it("are proved on Arbitrum, those from before Nitro without their type", async () => {
+  it("are proved on Arbitrum, without their type for blocks before Nitro", async () => {
     const types = ["0x6a", "0x69", "0x64", "0x65", "0x66", "0x68", "0x2"];
     const all = receiptsOf(
       9,
@@ -293,13 +293,13 @@ describe("receipts of other chains' own types", () => {
     expect(await prove("scroll", block, all)).toMatchObject({ logs: logsIn(all), told: [] });
   });
 
-  it("are said not to be provable on ZKsync, whose headers have no root", async () => {
+  it("are reported as impossible to prove on ZKsync, whose headers have no root", async () => {
     const all = receiptsOf(9, [{ type: "0xff" }, { type: "0x71", logs: someLogs(1) }]);
     const { logs, told } = await prove("zksync-era", blockOf(9, 2, `0x${"0".repeat(64)}`, all), all);
     expect([logs, told]).toEqual([undefined, [`block headers have no receipts root${instead}`]]);
   });
 
-  it("are said not to be provable on a chain that computes roots in its own way, after one request", async () => {
+  it("are reported as impossible to prove on a chain that computes roots in its own way, after one request", async () => {
     const all = receiptsOf(9, [{ type: "0x2", logs: someLogs(1) }]);
     const block = blockOf(9, 1, hash(77), all);
     expect(await prove("kaia", block, all)).toEqual({

@@ -33,7 +33,7 @@ function stored(handler: string, { a = "", b = "" }: Row): PlainEntity {
 }
 
 describe.each(["decimals", "integers"] as const)("%s of graph-node", (kind) => {
-  test("are all there", () => {
+  test("are complete", () => {
     expect(cases[kind].length).toBe(130);
   });
 

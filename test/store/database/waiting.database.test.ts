@@ -35,7 +35,7 @@ describe.skipIf(postgresMissing !== undefined)("the watch over the server's proc
       { snapshot: true, isMeasured: true },
     );
 
-  it("takes the time in which a transaction waits for a lock for waiting", async () => {
+  it("counts the time in which a transaction waits for a lock as waiting", async () => {
     let waited: Promise<number | undefined> | undefined;
     await other.transaction(async (sql) => {
       await sql.run(SQL`lock table item in access exclusive mode`);
@@ -57,7 +57,7 @@ describe.skipIf(postgresMissing !== undefined)("the watch over the server's proc
     expect(waited).toBe(0);
   });
 
-  it("takes most of the time for waiting while the server is slow to answer it", async () => {
+  it("counts most of the time as waiting while the server is slow to answer it", async () => {
     const waited = await measured(async (sql) => {
       await sql.query(SQL`select 1 as one`);
       time.lookTakes = 1_000;

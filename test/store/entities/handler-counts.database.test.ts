@@ -95,7 +95,7 @@ describeDatabases("the counts of handlers", ({ fresh }) => {
   it.each([
     ["a block that is no longer remembered", true],
     ["a block that was followed by one far from the chain's head", false],
-  ])("handler counts begin again after %s", async (_, isNearHead) => {
+  ])("handler counts restart after %s", async (_, isNearHead) => {
     for (let number = 1; number <= 3; number += 1)
       await store.commit(blockAt(number), writes(runs("onSwap", 1)), { isNearHead });
     if (isNearHead) await database.query(SQL`delete from graphloom.recent_blocks where number < 3`);

@@ -141,7 +141,7 @@ describeDatabase("of the rows of a table", false, ({ fresh }) => {
     expect(await ids({ filters: [filtered(field, how, value)] })).toBe(found);
   });
 
-  test("entities have long values and lists cut one character and one item later", async () => {
+  test("entities have long values and lists truncated one character and one item later", async () => {
     const [row] = (await read({ filters: [filtered("id", "is", "d")] })).rows;
     expect(row?.values.name).toBe("x".repeat(101));
     expect(row?.values.tags).toBe('{"\\\\xaa","\\\\xbb"}');
@@ -178,7 +178,7 @@ describeDatabase("of the rows of a table", false, ({ fresh }) => {
       expect(two.versions.map(({ begins, next }) => [begins, next])).toEqual([[1, 2]]);
     });
 
-    test("of an entity that is written once has one version", async () => {
+    test("has one version for an entity that is written once", async () => {
       const { versions: all } = await readVersions(database, layout, holder, {
         id: "\\x01aa",
         limit: 9,

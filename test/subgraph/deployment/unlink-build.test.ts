@@ -169,7 +169,7 @@ describe("a manifest that another program has printed", () => {
     expect(linkBuild(again).deploymentId).toBe(cidV0(printed));
   });
 
-  it("is not kept where it is the same as ours", async () => {
+  it("is not kept if it equals ours", async () => {
     const back = await fetchFrom(stored, deployed({ dataSources: [source("A")] }));
     expect([...back.files.keys()]).not.toContain(path);
   });

@@ -476,7 +476,7 @@ describe("the parts of a drawing, for scripts", () => {
     ]);
   });
 
-  it("have different keys even where names are repeated", () => {
+  it("have different keys even if names are repeated", () => {
     const same = { contracts: [contract("A", { isTemplate: true })], triggers: [], entities: ["E"] };
     const numbered = { ...same, contracts: [contract("A #2", { isTemplate: true })] };
     const drawing = drawMapWithin({ title: "", entities: ["E"], groups: [same, numbered, same, same] });
@@ -490,7 +490,7 @@ describe("the parts of a drawing, for scripts", () => {
     expect(attributes(drawing, "path", "data-from").flat()).toHaveLength(4);
   });
 
-  it("have links and figures only where a page gives them", () => {
+  it("have links and figures only if a page provides them", () => {
     expect(drawMapWithin(map)).not.toMatch(/<a |class="figure"|role="group"/);
     const drawing = drawMapWithin(map, {
       linkOf: (key) => (key === "entity Pool" ? "/data?a=1&b=<2>" : undefined),

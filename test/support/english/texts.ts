@@ -121,3 +121,27 @@ function endOfRegex(code: string, from: number): number {
   }
   return at;
 }
+
+/** The title of a test or of a group of tests. */
+export interface TestTitle {
+  /** 1 is the first line. */
+  readonly line: number;
+  readonly text: string;
+  /** Whether it is the title of a test outside of groups. */
+  readonly isWhole: boolean;
+}
+
+/** A call of `describe`, `it` or `test`, or of the function that their `each` returns, with a title and more arguments. */
+const titled = /(?:\b(?:describe|it|test)(?:\.\w+)*|\))\(\s*(["'`])((?:\\.|(?!\1)[^\\\n])*)\1\s*,\s/g;
+
+/** The titles in the code of a test file, in order. */
+export function titlesIn(code: string): readonly TestTitle[] {
+  return [...code.matchAll(titled)].map(({ 0: call, 2: text = "", index }) => {
+    const before = code.slice(0, index);
+    const isIndented = /^[ \t]/.test(before.slice(before.lastIndexOf("\n") + 1));
+    // Statements outside of groups are not indented. The nearest one above has this title, or the group around it.
+    const [statement = ""] = `${before}${call}`.match(/^(?:describe|it|test)\b/gm)?.slice(-1) ?? [];
+    const line = before.split("\n").length + call.slice(0, call.indexOf(text)).split("\n").length - 1;
+    return { line, text, isWhole: !isIndented && statement !== "describe" };
+  });
+}

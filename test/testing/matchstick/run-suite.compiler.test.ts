@@ -73,7 +73,7 @@ describe("a test file", () => {
     ]);
   });
 
-  it("calls outer hooks before inner ones, and afterwards the other way round", async () => {
+  it("calls outer hooks before inner ones, and in reverse order after the tests", async () => {
     const outcome = await run(`
       beforeAll(() => { log.info("all", []); });
       beforeEach(() => { log.info("outer before", []); });

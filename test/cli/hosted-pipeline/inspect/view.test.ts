@@ -30,7 +30,7 @@ const shown = (state: ViewState): readonly string[] => linesOf(state, size).map(
 const selected = (state: ViewState): string | undefined =>
   linesOf(state, size).find(({ style }) => style === "selected")?.text;
 
-it("the view has a tab for each node, and keys that change it", () => {
+it("the view has a tab for each node, and keys to switch tabs", () => {
   const state = opened(rows(1, 2));
   expect(shown(state)[0]).toBe("[1 transfers (0)] 2 large (2) ");
   for (const key of ["\t", "\u001b[C", "2", "\u001b[D", "\u001b[Z"])
@@ -39,7 +39,7 @@ it("the view has a tab for each node, and keys that change it", () => {
   expect(currentTab(typed(state, "9"))?.node.name).toBe("transfers");
 });
 
-it("the view follows the newest row until one scrolls, and again with f", () => {
+it("the view follows the newest row until the user scrolls, and again after f", () => {
   let state = typed(opened(rows(1, 20)), "2");
   expect(selected(state)).toBe('i {"id":"row 20"}');
   state = typed(state, "kk");

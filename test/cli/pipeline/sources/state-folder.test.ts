@@ -15,7 +15,7 @@ it.each([
   expect(stateFolder(option, { cwd, env })).toBe(folder);
 });
 
-it("pipeline run asks for a folder if there is none", () => {
+it("pipeline run asks for a folder if none is given", () => {
   expect(() => stateFolder(undefined, { cwd, env: {} })).toThrow(
     "There is no folder for the state of the pipeline. Pass --state <folder>, or set GRAPHLOOM_STATE.",
   );

@@ -93,7 +93,7 @@ describe("a segment that contradicts the final chain", () => {
     expect(left?.manifest.segments).toHaveLength(1);
   });
 
-  it("is set aside if another segment has another block of a number, as the node says", async () => {
+  it("is set aside if another segment has a different block at a number, and the node confirms that block", async () => {
     const { files, chain, said } = await opened(
       { blocks: [madeBlock(5, foreign)] },
       { blocks: madeBlocks(6, 9) },
@@ -104,7 +104,7 @@ describe("a segment that contradicts the final chain", () => {
     expect(asideOf(files)).toHaveLength(2);
   });
 
-  it("is set aside if it has logs of another block than the archive", async () => {
+  it("is set aside if its logs belong to a different block than the archive's", async () => {
     const { files, chain, said } = await opened({ blocks: madeBlocks(1, 9) }, mixed);
     expect(await chain.knownLogs({ from: 1, to: 9 }, filter, "bloom")).toBeUndefined();
     expect(said).toEqual([expect.stringMatching(/^logs\/1-9-/)]);

@@ -54,7 +54,7 @@ describe("a gateway that answers", () => {
 });
 
 describe("a gateway that is at fault", () => {
-  it("is away: that may pass", async () => {
+  it("is unreachable, which may be temporary", async () => {
     const gateway = gatewayAt("http://127.0.0.1:1");
     await expect(gateway.openSession(never)).rejects.toMatchObject({
       isTemporary: true,
@@ -62,7 +62,7 @@ describe("a gateway that is at fault", () => {
     });
   });
 
-  it("hangs: that may pass", async () => {
+  it("hangs, which may be temporary", async () => {
     const gateway = gatewayAt(await playedGateway(() => "nothing"), 100);
     await expect(gateway.openSession(never)).rejects.toMatchObject({
       isTemporary: true,
@@ -70,7 +70,7 @@ describe("a gateway that is at fault", () => {
     });
   });
 
-  it("never comes to a result: that may pass", async () => {
+  it("never returns a result, which may be temporary", async () => {
     const outcome = await outcomeOf(() => ({ resultType: "NOT_READY" }), 50);
     expect(outcome).toMatchObject({
       isTemporary: true,
@@ -78,7 +78,7 @@ describe("a gateway that is at fault", () => {
     });
   });
 
-  it("refuses a statement: its words are shown, without secrets, names of Java, and characters of control", async () => {
+  it("refuses a statement, and its message is shown without secrets, Java names and control characters", async () => {
     const trace = `<Exception on server side:\norg.apache.flink.Failed: outer\n\tat a.b.C.d(E.java:1)\nCaused by: org.apache.calcite.SqlException: Object 'x' not found, password ${secret}\u001b[2J\n\tat f.g`;
     const outcome = await outcomeOf(() => ({
       status: 500,
@@ -91,7 +91,7 @@ describe("a gateway that is at fault", () => {
     expect(String(outcome)).not.toContain(secret);
   });
 
-  it("is overloaded: that may pass", async () => {
+  it("is overloaded, which may be temporary", async () => {
     expect(await outcomeOf(() => ({ status: 503, text: "" }))).toMatchObject({
       isTemporary: true,
       message: expect.stringContaining("answered with status 503"),
@@ -122,12 +122,12 @@ describe("a gateway that is at fault", () => {
     });
   });
 
-  it("names a session that would be another address, and is not accepted as a gateway", async () => {
+  it("names a session that would change the address, and is not accepted as a gateway", async () => {
     const gateway = gatewayAt(await playedGateway(() => ({ sessionHandle: "../../x" })));
     await expect(gateway.openSession(never)).rejects.toThrow("none of Flink's SQL gateway");
   });
 
-  it("sends more than an answer may have: that is refused", async () => {
+  it("sends more than an answer may contain, which is refused", async () => {
     expect(await outcomeOf(() => rows([["x".repeat(5_000_000)]]))).toMatchObject({ isTemporary: false });
   });
 });
@@ -190,7 +190,7 @@ describe("the job of a flow", () => {
   const id = "0123456789abcdef0123456789abcdef";
   const running = (status: string): Answer => rows([[id, "graphloom totals d1", status, "now"]]);
 
-  it("continues while the gateway is away, and is found again", async () => {
+  it("continues while the gateway is unreachable, and is found again", async () => {
     let looks = 0;
     const { states, end, kept } = await run(
       (statement) => {
@@ -211,7 +211,7 @@ describe("the job of a flow", () => {
     expect(kept).toEqual({ digest: "d1", targets: ["t"], savepoint: "file:///savepoint-1" });
   });
 
-  it("stops with Flink's words, and the part that it refuses", async () => {
+  it("stops with Flink's message, and the part that Flink refuses", async () => {
     const { end } = await run((statement) =>
       statement === "CREATE TABLE kept"
         ? { status: 500, text: JSON.stringify({ errors: ["a.b.SomeException: no such connector"] }) }
@@ -237,7 +237,7 @@ describe("the job of a flow", () => {
     expect(end).toMatchObject({ kind: "halted", error: { message: expect.stringContaining(message) } });
   });
 
-  it("says why a job has failed, if the job manager that the settings name knows", async () => {
+  it("says why a job has failed, if the configured job manager knows", async () => {
     const manager = await startRecordingServer();
     onTestFinished(() => manager.stop());
     const trace = `org.apache.flink.JobException: Recovery is suppressed\n\tat a.b\nCaused by: java.lang.NumberFormatException: For input string: '9'. Overflow.\n\tat c.d`;
@@ -394,7 +394,7 @@ describe("the job of a flow", () => {
     });
   });
 
-  it("pauses a job that was asked for, and is listed only after the run was stopped", async () => {
+  it("pauses a job that was submitted but is listed only after the run was stopped", async () => {
     let looks = 0;
     const { end } = await run((statement, stop) => {
       if (statement === "SHOW JOBS") {

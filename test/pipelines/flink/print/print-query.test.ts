@@ -47,7 +47,7 @@ async function allGiven(
 
 const ofRenamed = (sql: string): string => sql.replaceAll(/\bplayed\b(?!`?\.)/g, "renamed");
 
-describe("what Flink gets of a query", () => {
+describe("what Flink receives for a query", () => {
   const printed: readonly (readonly [sql: string, printed: string])[] = [
     [
       "SELECT id, 'a' /* /* */ ) SELECT secret FROM graphloom.topics.victim -- */ AS v FROM renamed",
@@ -114,7 +114,7 @@ describe("what Flink gets of a query", () => {
   });
 });
 
-describe("what Flink gets of an expression", () => {
+describe("what Flink receives for an expression", () => {
   let texts: readonly string[];
   beforeAll(async () => {
     ({ texts } = await allGiven(
@@ -135,7 +135,7 @@ describe("what Flink gets of an expression", () => {
   });
 });
 
-describe("what Flink gets of a query that it refuses", () => {
+describe("what Flink receives for a query that it refuses", () => {
   it.each(refusedQueries)("does not exist for %s", async (sql) => {
     const { messages } = await allGiven([ofRenamed(sql)]);
     expect(messages).toEqual(expect.arrayContaining([expect.any(String)]));

@@ -23,7 +23,7 @@ async function written(query: string): Promise<string> {
   return path;
 }
 
-it("the reader reads every type as the text that an import takes", async () => {
+it("the reader reads every type as the text that an import accepts", async () => {
   const path = await written(`select * from (values
     ('ethereum', '\\xAB\\x01'::blob, timestamptz '2026-01-31 13:00:00+01', 0.1::double, 123456789012345678.000000001::decimal(38, 9), true),
     (null, null, timestamptz '1970-01-01 00:00:00Z', 1e-7::double, -1, false)) as t (chain, token, time, usd, exact, stable)`);
@@ -43,7 +43,7 @@ it("the reader reads every type as the text that an import takes", async () => {
 it.each([
   ["select range from range(11)", "It has more than 10 rows"],
   ["select repeat('x', 2000) as label", "It has more than 10 rows, or too long ones"],
-])("the reader refuses what unpacks to too much: %s", async (query, fault) => {
+])("the reader refuses files that unpack to too much: %s", async (query, fault) => {
   await expect(readParquetTable(await written(query), limits)).rejects.toThrow(fault);
 });
 

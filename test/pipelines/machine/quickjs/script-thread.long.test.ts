@@ -56,7 +56,7 @@ describe("a script that does not end by itself", () => {
       "what reads its buffer",
       "Object.defineProperty(Object.getPrototypeOf(Int32Array.prototype), 'buffer', { get: () => held });",
     ],
-  ])("is ended at its row though it replaces %s", async (_, code) => {
+  ])("is ended at its row although it replaces %s", async (_, code) => {
     const run = await opened(
       `const forged = new Int32Array(1); const held = forged.buffer; ${code}
       function invoke() { for (;;) forged[0] += 1; }`,

@@ -272,7 +272,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
       expect(await shown(table)).toEqual([]);
     });
 
-    it("are taken back when the position was not kept", async () => {
+    it("are removed if the position was not saved", async () => {
       const table = newName();
       const batchOf = await engineBatches();
       const rows = rowsOf(["a", "x", null, "1", 1n, true]);

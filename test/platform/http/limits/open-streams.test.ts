@@ -15,7 +15,7 @@ function gate(): readonly [Promise<void>, () => void] {
   return [opened, () => open?.()];
 }
 
-test("a stream that is over takes no more events", () => {
+test("a closed stream accepts no more events", () => {
   const stream = new EventStream(world);
   expect(stream.send("update", "1")).toBe(true);
   stream.end();
@@ -24,7 +24,7 @@ test("a stream that is over takes no more events", () => {
   expect(String(stream.body.read())).toBe("event: update\ndata: 1\n\n");
 });
 
-test("a server that closes ends a stream that a request before opens only afterwards", async () => {
+test("a closing server also ends a stream that an earlier request opens only afterwards", async () => {
   const app = Fastify();
   const streams = new OpenStreams(app);
   const [arrived, arrive] = gate();

@@ -126,7 +126,7 @@ const inOrder = (figures: readonly Figure[]): readonly Figure[] => [...figures].
 describe("The chart of the requests to a node", () => {
   const requests = { answered: 0, limited: 0, refused: 0, away: 0 };
 
-  it("stacks answered, throttled and failed requests by the minute, and says the most", () => {
+  it("stacks answered, throttled and failed requests by the minute, and names the maximum", () => {
     const { markup } = nodeChart(
       [
         { at: hour.from, requests: { ...requests, answered: 10, limited: 5, away: 5 } },
@@ -308,7 +308,7 @@ describe("A history", () => {
     ]);
   });
 
-  it("shows no queries of a build that other projects have too", () => {
+  it("shows no queries of a build that other projects also have", () => {
     const { markup } = historyChart({ range, span, figures, marks: [] }, "/");
     for (const word of ["Queries per second", "Query time", "Queries/s", "Refused"])
       expect(markup).not.toContain(word);
@@ -347,7 +347,7 @@ describe("A history", () => {
     ]);
   });
 
-  it("offers other ranges, and says so where nothing was measured", () => {
+  it("offers other ranges, and says so if nothing was measured", () => {
     const { markup } = historyChart({ range, span, figures: [], marks: [] }, "/dashboard/pools/1.0.0");
     expect(markup).toContain('<a href="/dashboard/pools/1.0.0?range=7d#history">7 days</a>');
     expect(markup).toContain(

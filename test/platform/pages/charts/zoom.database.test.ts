@@ -315,7 +315,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       expect(complaints).toEqual([]);
     });
 
-    it("is not offered where nothing was measured, until something is", async () => {
+    it("is not offered until something was measured", async () => {
       const { database } = pages.platform;
       await database.query(SQL`delete from graphloom.figures`);
       now += 2 * minute;

@@ -36,7 +36,7 @@ describe("exported rows", () => {
     ]);
   });
 
-  it("are refused when a value was not read whole", () => {
+  it("are refused when a value was not read completely", () => {
     const long = { id: "\\x01", note: "x".repeat(10_001) };
     const mistake = "A value of note has more than 10,000 characters. Read these rows with a query.";
     expect(() => rowsAsCsv(columns, [long])).toThrow(mistake);

@@ -43,7 +43,7 @@ describe("the origin of a version of an entity", () => {
     expect(facts(8, type, new Map([[8, 1_700_000_012]])).time).toBe(1_700_000_012);
   });
 
-  it("is little when the build is gone, or has no handler for the block", () => {
+  it("says little when the build is gone, or has no handler for the block", () => {
     expect(facts(8, { writers: undefined }).writer).toEqual({ kind: "unknown" });
     const late = { writers: { all: [{ ...writer("handleA"), startBlock: 9 }], isCertain: true } };
     expect(facts(8, late).writer).toEqual({ kind: "unknown" });
@@ -77,7 +77,7 @@ describe("the origin of a version of an entity", () => {
     expect(facts(8, grafted).writer.kind).toBe("handlers");
   });
 
-  it("is that the store computes aggregations", () => {
+  it("names the store for computed aggregations", () => {
     const table = { ...tableOf("Trade"), interval: "hour" };
     expect(facts(7, type, new Map(), table).writer).toEqual({ kind: "store" });
   });

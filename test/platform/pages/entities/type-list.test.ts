@@ -3,7 +3,7 @@ import { present } from "../../../../src/base/invariant.js";
 import { typeList } from "../../../../src/platform/pages/entities/type-list.js";
 import { layout } from "./columns.js";
 
-it("a type's bar shows its share of the greatest count, and is missing until it was counted", () => {
+it("a type's bar shows its share of the greatest count, and is missing until the type was counted", () => {
   const [first] = layout.tables;
   const one = present(first, "the layout has a table");
   const [many, few, uncounted] = ["many", "few", "uncounted"].map((name) => ({ ...one, name }));

@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => pages.stop());
 
 describe("the README's pictures", () => {
-  it.skipIf(isRenewed)("show the pages as they are", async () => {
+  it.skipIf(isRenewed)("show the real pages", async () => {
     const { pictures } = JSON.parse(readFileSync(note, "utf8"));
     const why = "The pages have changed. Run `npm run picture` to take their pictures again.";
     expect(await fingerprints(), why).toEqual(pictures);

@@ -19,13 +19,13 @@ it("the budget spaces out simultaneous requests, and batches by their size", asy
   expect(waits).toEqual([100, 120, 160, 260]);
 });
 
-it("the budget gives single requests where the rate is low", async () => {
+it("the budget grants single requests at a low rate", async () => {
   const { budget, waits } = stillBudget({ requestsPerSecond: 0.5 });
   expect([await budget.take(100), await budget.take(1)]).toEqual([1, 1]);
   expect(waits).toEqual([2_000]);
 });
 
-it("the budget gives nothing before its time has come", async () => {
+it("the budget grants nothing early", async () => {
   let wake: () => void = () => undefined;
   const sleep = (): Promise<void> =>
     new Promise((resolve) => {
@@ -43,7 +43,7 @@ it("the budget gives nothing before its time has come", async () => {
   await given;
 });
 
-it("the budget gives all that is wanted without limits", async () => {
+it("the budget grants every request without limits", async () => {
   const { budget, waits } = stillBudget({});
   expect([await budget.take(1_000), await budget.take(1)]).toEqual([1_000, 1]);
   expect(waits).toEqual([]);

@@ -139,7 +139,7 @@ describe("batches", () => {
     expect(sizes()).toEqual([8, 8, 4, 4, 2, 2, 2, 2]);
   });
 
-  it("leaves batches as they are when waiting helps against a rate limit", async () => {
+  it("leaves batches unchanged when waiting helps against a rate limit", async () => {
     node.fail({ kind: "status", status: 429 });
     expect(await askAll(client(), 16)).toEqual(expected(16));
     expect(sizes()).toEqual([16, 16]);
