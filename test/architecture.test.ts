@@ -180,8 +180,8 @@ const rooms: Readonly<Record<string, Rules>> = {
     snapshots: ["changes", "plan", "runner", "state", "sinks"],
     tasks: ["changes", "types of plan", "sql", "runner", "sinks", "state", "audit"],
     testing: ["changes", "definition", "plan", "types of sources", "runner"],
-    flink: ["changes", "definition", "types of plan", "runner", "state", "sinks", "sql"],
-    machine: ["changes", "flink", "http", "script", "sinks", "sql", "state"],
+    flink: ["changes", "definition", "types of plan", "state", "sinks", "sql"],
+    machine: ["changes", "http", "script", "sinks", "sql", "state"],
     host: [
       "types of audit",
       "changes",
@@ -501,7 +501,7 @@ const rooms: Readonly<Record<string, Rules>> = {
 const runningPipelines = {
   imports: ["machine", "rpc", "hosting"],
   rooms: ["machine", "host"],
-  importers: { machine: ["cli"], host: ["cli", "platform"] } as Rules,
+  importers: { machine: ["cli"], host: ["cli", "platform"], flink: [] } as Rules,
 };
 
 const server = ["store", "query", "rpc", "hosting", "platform"];
@@ -683,6 +683,26 @@ describe("the import rules", () => {
       "a wing that may not run pipelines",
       { file: "data/chains.ts", line: 7, specifier: "../pipelines/host/messages.js", isTypesOnly: true },
       "data/chains.ts:7 imports pipelines/host",
+    ],
+    [
+      "a caller of Flink that does not go through host",
+      {
+        file: "cli/pipeline/run-on-flink.ts",
+        line: 8,
+        specifier: "../../pipelines/flink/job/job-text.js",
+        isTypesOnly: true,
+      },
+      "cli/pipeline/run-on-flink.ts:8 imports pipelines/flink",
+    ],
+    [
+      "a room of pipelines that knows Flink",
+      {
+        file: "pipelines/machine/state/open-kept-file.ts",
+        line: 9,
+        specifier: "../../flink/job/kept-job.js",
+        isTypesOnly: true,
+      },
+      "pipelines/machine/state/open-kept-file.ts:9 imports types of flink",
     ],
     [
       "a module that touches the world",

@@ -1,4 +1,4 @@
-import { exportToFlink } from "../../pipelines/flink/export-to-flink.js";
+import { exportToFlink } from "../../pipelines/host/flink/export-to-flink.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { type ExportArguments, exportPipelines } from "../hosted-pipeline/show-pipelines.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -23,11 +23,10 @@ export function exportPipeline(args: ExportPipelineArguments, terminal: Terminal
   if (args.engine === undefined) return exportPipelines(args, terminal);
   const { name: configPath } = args;
   if (configPath === undefined) throw new UsageError("--engine: pass the definition file to print.");
-  return withPlan({ ...args, configPath, anySql: true }, terminal, async ({ plan, report }) => {
-    const statements = plan && exportToFlink(plan, args.integers, report);
+  return withPlan({ ...args, configPath, onFlink: true }, terminal, async ({ flow, report }) => {
     reportDiagnostics(report.diagnostics, args, terminal);
-    if (statements === undefined) return exitCodes.diagnostics;
-    terminal.out(statements);
+    if (!flow) return exitCodes.diagnostics;
+    terminal.out(exportToFlink(flow, args.integers));
     return exitCodes.clean;
   });
 }

@@ -1,12 +1,11 @@
-import type { IntegerForm } from "../../pipelines/flink/column-types.js";
-import type { FlinkRun } from "../../pipelines/flink/run-on-flink.js";
+import type { FlinkRun } from "../../pipelines/host/flink/run-on-flink.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `pipeline run` that say where queries run. */
 export interface EngineArguments {
   readonly engine?: string | undefined;
   readonly kafka?: string | undefined;
-  readonly integers: IntegerForm;
+  readonly integers: FlinkRun["integers"];
   readonly "from-snapshot": "last" | "none";
 }
 

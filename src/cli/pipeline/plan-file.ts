@@ -3,11 +3,7 @@ import { createNodeHost } from "../../machine/files/host.js";
 import type { DefinedPipeline } from "../../pipelines/definition/definition.js";
 import { loadDefinition } from "../../pipelines/definition/load-definition.js";
 import { secretVariable } from "../../pipelines/definition/secret-variable.js";
-import { sqlEngines } from "../../pipelines/host/open-ports.js";
-import { checkSecretHeaders } from "../../pipelines/plan/check-http.js";
-import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
-import { planPipeline } from "../../pipelines/plan/plan-pipeline.js";
-import type { SubgraphCatalog, UnreadSubgraphs } from "../../pipelines/plan/subgraph-catalog.js";
+import { type Planned, type PlanningWorld, planDefinition } from "../../pipelines/host/plan-definition.js";
 import { allSinks } from "../../pipelines/sinks/all-sinks.js";
 import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -16,9 +12,7 @@ import type { Terminal } from "../terminal/terminal.js";
 export const sqlMemory = 1_024;
 
 /** A definition that was checked. */
-export interface PlannedFile {
-  /** `undefined` if there are errors. */
-  readonly plan: PipelinePlan | undefined;
+export interface PlannedFile extends Planned {
   /** `undefined` if nothing could be read. */
   readonly definition: DefinedPipeline | undefined;
   readonly report: Report;
@@ -28,30 +22,23 @@ export interface PlannedFile {
  * Reads and checks a definition.
  * @param given values of variables, `<NAME>=<value>`; others come from the environment
  * @param openSubgraphs called if the definition reads entities of subgraphs
- * @param anySql whether queries may aggregate, join and so on, since another engine runs them
+ * @param onFlink whether Flink runs the queries, so that they may aggregate, join and so on
  * @throws UsageError for a value without a name; PackageMissingError if it has SQL and no engine for it
  */
 export async function planFile(
   path: string,
   given: readonly string[],
   terminal: Terminal,
-  openSubgraphs: () => Promise<SubgraphCatalog | UnreadSubgraphs>,
-  anySql = false,
+  openSubgraphs: PlanningWorld["openSubgraphs"],
+  onFlink = false,
 ): Promise<PlannedFile> {
   const values = givenVariables(given);
   const report = new Report();
   const host = createNodeHost({ cwd: terminal.cwd, ...(terminal.stdin && { stdin: terminal.stdin }) });
   const variables = (name: string): string | undefined => values.get(name) ?? terminal.env?.[name];
   const definition = await loadDefinition(path, host, variables, allSinks, report);
-  if (!definition) return { plan: undefined, definition, report };
-  checkSecretHeaders(definition, (name) => terminal.env?.[secretVariable(name)], report);
-  const readsEntities = definition.sources.some(({ type }) => type === "subgraph_entity");
-  const subgraphs = readsEntities ? await openSubgraphs() : undefined;
-  const world = {
-    openEngine: sqlEngines(sqlMemory),
-    sinkTypes: allSinks,
-    anySql,
-    ...(subgraphs && { subgraphs }),
-  };
-  return { plan: await planPipeline(definition, world, report), definition, report };
+  if (!definition) return { plan: undefined, flow: undefined, definition, report };
+  const secret = (name: string): string | undefined => terminal.env?.[secretVariable(name)];
+  const world = { memory: sqlMemory, secret, openSubgraphs, onFlink };
+  return { ...(await planDefinition(definition, world, report)), definition, report };
 }

@@ -1,11 +1,12 @@
 import { visible } from "../../base/text/visible.js";
 import { PipelineError } from "../../pipelines/changes/pipeline-error.js";
-import type { JobState } from "../../pipelines/flink/job/job-driver.js";
-import { jobText } from "../../pipelines/flink/job/job-text.js";
-import { type FlinkEnd, type FlinkRun, runOnFlink } from "../../pipelines/flink/run-on-flink.js";
-import type { FlinkPipeline } from "../../pipelines/flink/split-pipeline.js";
-import { openKeptJob } from "../../pipelines/machine/state/open-kept-job.js";
-import type { SinkState } from "../../pipelines/runner/sink-state.js";
+import {
+  type FlinkEnd,
+  type FlinkListener,
+  type FlinkRun,
+  runOnFlink,
+} from "../../pipelines/host/flink/run-on-flink.js";
+import { openFileJob } from "../../pipelines/host/state/kept-jobs.js";
 import type { Database } from "../../store/database/database.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
@@ -19,7 +20,7 @@ import { StopReport } from "./stop-report.js";
 
 /** Runs a flow on Flink until its sources end or the user interrupts; returns the exit code. */
 export async function runPipelineOnFlink(
-  flow: FlinkPipeline,
+  flow: FlinkRun["flow"],
   args: PipelineArguments & EngineArguments & FlinkPlaces,
   database: Database | undefined,
   terminal: Terminal,
@@ -29,7 +30,7 @@ export async function runPipelineOnFlink(
   const opened = pipelineWorld(flow.plan, args, { database, running, terminal, display });
   const world = {
     ...opened,
-    openKeptJob: (name: string) => openKeptJob(stateFolder(args.state, terminal), name),
+    openKeptJob: (name: string) => openFileJob(stateFolder(args.state, terminal), name),
   };
   const run: FlinkRun = {
     flow,
@@ -41,12 +42,12 @@ export async function runPipelineOnFlink(
   terminal.onWriting(true);
   try {
     const stops = new StopReport(terminal.signal, (line) => display.print(line));
-    const listener = {
-      onSink: (sink: string, state: SinkState) => {
+    const listener: FlinkListener = {
+      onSink: (sink, state) => {
         display.update(sink, state);
         stops.note(sink, state);
       },
-      onJob: (state: JobState) => display.print(`${visible(jobText(state))}\n`),
+      onJob: (_, text) => display.print(`${visible(text)}\n`),
     };
     const end = await stayingAlive(() => runOnFlink(run, world, listener, terminal.signal));
     await Promise.all(running);

@@ -32,13 +32,12 @@ export interface RunPipelineArguments
 export function runPipeline(args: RunPipelineArguments, terminal: Terminal): Promise<number> {
   const places = flinkPlaces(args);
   checkChangeArguments(args, terminal);
-  return withPlan({ ...args, anySql: places !== undefined }, terminal, async ({ plan, report }, database) => {
-    // What runs queries on Flink is loaded only for it.
-    const flow =
-      plan && places && (await import("../../pipelines/flink/split-pipeline.js")).splitPipeline(plan, report);
+  const onFlink = places !== undefined;
+  return withPlan({ ...args, onFlink }, terminal, async ({ plan, flow, report }, database) => {
     reportDiagnostics(report.diagnostics, args, terminal);
     if (!plan || report.failed) return exitCodes.diagnostics;
     if (places && flow) {
+      // What runs queries on Flink is loaded only for it.
       const { runPipelineOnFlink } = await import("./run-on-flink.js");
       return runPipelineOnFlink(flow, { ...args, ...places }, database, terminal);
     }

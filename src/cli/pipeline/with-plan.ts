@@ -17,8 +17,8 @@ import {
 export interface DefinitionArguments {
   readonly configPath: string;
   readonly var?: readonly string[] | undefined;
-  /** Whether queries may aggregate, join and so on, since another engine runs them. */
-  readonly anySql?: boolean;
+  /** Whether Flink runs the queries. */
+  readonly onFlink?: boolean;
 }
 
 /**
@@ -53,7 +53,7 @@ export function withPlan(
         subgraphs = await openSubgraphs(requiredPlace(args, terminal));
         return subgraphs.catalog;
       };
-      const planned = await planFile(args.configPath, args.var ?? [], terminal, open, args.anySql);
+      const planned = await planFile(args.configPath, args.var ?? [], terminal, open, args.onFlink);
       return await work(planned, subgraphs?.database);
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;

@@ -23,11 +23,24 @@ export async function loadDefinition(
   sinkTypes: readonly DefinedSinkType[],
   report: Report,
 ): Promise<DefinedPipeline | undefined> {
+  return (await loadWritten(path, host, variables, sinkTypes, report))?.definition;
+}
+
+/** The same with the definition as it is written, in today's form and with the names of its variables. */
+export async function loadWritten(
+  path: string,
+  host: Host,
+  variables: Variables,
+  sinkTypes: readonly DefinedSinkType[],
+  report: Report,
+): Promise<{ readonly definition: DefinedPipeline; readonly written: TreeNode } | undefined> {
   const tree = await loadConfig(path, host, report, "name, sources and sinks");
   if (!tree) return undefined;
-  const substituted = substitute(modernForm(tree, report), variables, report);
+  const written = modernForm(tree, report);
+  const substituted = substitute(written, variables, report);
   reportUnstorable(substituted, report);
-  return readDefinition(substituted, sinkTypes, report);
+  const definition = readDefinition(substituted, sinkTypes, report);
+  return definition && { definition, written };
 }
 
 /** Reports all keys and strings that no database can store, since definitions and their names are kept in databases. */

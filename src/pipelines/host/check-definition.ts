@@ -1,28 +1,21 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { Report } from "../../compiler/diagnostics/report.js";
 import type { Host } from "../../compiler/host.js";
-import { loadConfig } from "../../compiler/load/load-config.js";
 import { type LocatedString, positionAt } from "../../compiler/source/source.js";
 import { toPlain } from "../../compiler/source/to-plain.js";
 import { member, type TreeNode } from "../../compiler/source/tree.js";
 import type { DefinedPipeline } from "../definition/definition.js";
-import { modernForm } from "../definition/old-form.js";
-import { readDefinition } from "../definition/read-definition.js";
+import { loadWritten } from "../definition/load-definition.js";
 import { readSubgraphs } from "../definition/read-subgraphs.js";
-import { substitute } from "../definition/substitute.js";
-import { splitPipeline } from "../flink/split-pipeline.js";
-import { checkSecretHeaders } from "../plan/check-http.js";
 import type { PipelinePlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/pipeline-plan.js";
-import { planPipeline } from "../plan/plan-pipeline.js";
 import type { SubgraphCatalog } from "../plan/subgraph-catalog.js";
 import { allSinks } from "../sinks/all-sinks.js";
-import type { SqlEngine } from "../sql/engine.js";
 import type { DefinitionMeaning, DefinitionText, Finding, TopologyNode } from "./pipeline-engine.js";
+import { type PlanningWorld, planDefinition } from "./plan-definition.js";
 import { isResourceSize, type ResourceSize } from "./resource-sizes.js";
 
 /** What checking a definition needs. */
-export interface CheckWorld {
-  openEngine(): Promise<SqlEngine>;
+export interface CheckWorld extends Pick<PlanningWorld, "memory"> {
   readonly subgraphs: SubgraphCatalog;
   /** The value of a secret; `undefined` if there is none. */
   secret(name: string): Promise<string | undefined>;
@@ -43,34 +36,35 @@ export interface PlannedDefinition {
 /** Checks a definition, and finds out what it means. Nothing is asked of its sinks. */
 export async function checkDefinition(
   { text, variables, engine }: DefinitionText,
-  world: CheckWorld,
+  { memory, subgraphs, secret }: CheckWorld,
 ): Promise<PlannedDefinition> {
   const report = new Report();
-  const tree = await loadConfig("definition", textHost(text), report, "name, sources and sinks");
-  const modern = tree && modernForm(tree, report);
   const variable = (name: string): string | undefined =>
     Object.hasOwn(variables, name) ? variables[name] : undefined;
-  const definition = modern && readDefinition(substitute(modern, variable, report), allSinks, report);
-  if (!modern || !definition) return { findings: report.diagnostics.map(findingOf) };
-  const size = sizeIn(modern);
+  const loaded = await loadWritten("definition", textHost(text), variable, allSinks, report);
+  if (!loaded) return { findings: report.diagnostics.map(findingOf) };
+  const { definition, written } = loaded;
+  const size = sizeIn(written);
   const named = secretNames(definition);
   const secrets = new Map<string, string>();
   for (const name of named) {
-    const value = secrets.get(name.value) ?? (await world.secret(name.value));
+    const value = secrets.get(name.value) ?? (await secret(name.value));
     if (value !== undefined) secrets.set(name.value, value);
     else
       report.error("unknown-secret", name.at, `there is no secret "${name.value}" in this project`, {
         hint: `create it: graphloom secret create --name ${name.value}`,
       });
   }
-  checkSecretHeaders(definition, (name) => secrets.get(name), report);
-  const { openEngine, subgraphs } = world;
-  const anySql = engine !== undefined;
-  const plan = await planPipeline(definition, { openEngine, sinkTypes: allSinks, subgraphs, anySql }, report);
-  if (plan && engine) splitPipeline(plan, report);
+  const planning = {
+    memory,
+    secret: (name: string) => secrets.get(name),
+    openSubgraphs: async () => subgraphs,
+    onFlink: engine !== undefined,
+  };
+  const { plan } = await planDefinition(definition, planning, report);
   const findings = report.diagnostics.map(findingOf);
   if (!plan || report.failed) return { findings };
-  const own = { document: toPlain(modern), ...(size !== undefined && { size }) };
+  const own = { document: toPlain(written), ...(size !== undefined && { size }) };
   return { findings, sound: { plan, meaning: { ...meaningOf(definition, plan, named), ...own }, secrets } };
 }
 

@@ -31,7 +31,7 @@ import { PreparedRuns } from "./prepared-runs.js";
 import { Priorities } from "./priorities.js";
 import { resourceSizes } from "./resource-sizes.js";
 import { endError, type PipelineJob, type PipelineProcess, startPipelineProcess } from "./start-pipeline.js";
-import { hasDatabaseJob } from "./state/database-job.js";
+import { hasDatabaseJob } from "./state/kept-jobs.js";
 import { dropStates } from "./state/state-rows.js";
 
 /** What an engine of pipelines is made of. */

@@ -29,7 +29,6 @@ import {
   type PipelineOrderMessage,
   type PipelineStart,
 } from "./messages.js";
-import { sqlEngines } from "./open-ports.js";
 import { auditedSources, runningSources, type SourceReading } from "./open-sources.js";
 import type { PipelineEnd, PipelineTask, SinkStatus } from "./pipeline-engine.js";
 import { PipelineReports } from "./pipeline-reports.js";
@@ -115,7 +114,7 @@ async function openDatabase(): Promise<Database> {
 
 function check(database: Database): Promise<PlannedDefinition> {
   return checkDefinition(start.definition, {
-    openEngine: sqlEngines(start.limits.sql),
+    memory: start.limits.sql,
     subgraphs: ownSubgraphs(database, calls),
     secret: (name) => calls.call("secret", name),
   });

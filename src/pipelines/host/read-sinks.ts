@@ -8,7 +8,7 @@ import { compareFlinkSinks } from "./flink/compare-flink.js";
 import { splitAgain } from "./flink/run-served-flink.js";
 import { savepointSnapshot } from "./flink/savepoints.js";
 import type { OtherEngine } from "./pipeline-engine.js";
-import { readDatabaseJob } from "./state/database-job.js";
+import { readDatabaseJob } from "./state/kept-jobs.js";
 
 /** A pipeline whose sinks are read, whether it runs or not. */
 export interface ReadPipeline {

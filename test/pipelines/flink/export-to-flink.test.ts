@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import type { IntegerForm } from "../../../src/pipelines/flink/column-types.js";
-import { exportToFlink } from "../../../src/pipelines/flink/export-to-flink.js";
+import { splitPipeline } from "../../../src/pipelines/flink/split-pipeline.js";
+import { exportToFlink } from "../../../src/pipelines/host/flink/export-to-flink.js";
 import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
@@ -12,8 +13,8 @@ async function exported(
   integers: IntegerForm = "decimal",
 ): Promise<string | readonly string[]> {
   const report = new Report();
-  const statements = exportToFlink(await soundPipeline(yaml, undefined, true), integers, report);
-  return statements ?? report.diagnostics.map(({ message }) => message);
+  const flow = splitPipeline(await soundPipeline(yaml, undefined, true), report);
+  return flow ? exportToFlink(flow, integers) : report.diagnostics.map(({ message }) => message);
 }
 
 /** A definition with one query and one sink. */

@@ -4,14 +4,14 @@ import { createNodeWorld } from "../../../src/machine/world.js";
 import type { IntegerForm } from "../../../src/pipelines/flink/column-types.js";
 import type { JobState } from "../../../src/pipelines/flink/job/job-driver.js";
 import type { KeptJob } from "../../../src/pipelines/flink/job/kept-job.js";
+import { splitPipeline } from "../../../src/pipelines/flink/split-pipeline.js";
+import { topicPipeline, topicSecret } from "../../../src/pipelines/flink/topic-pipeline.js";
 import {
   type FlinkEnd,
   type FlinkRun,
   type FlinkWorld,
   runOnFlink,
-} from "../../../src/pipelines/flink/run-on-flink.js";
-import { splitPipeline } from "../../../src/pipelines/flink/split-pipeline.js";
-import { topicPipeline, topicSecret } from "../../../src/pipelines/flink/topic-pipeline.js";
+} from "../../../src/pipelines/host/flink/run-on-flink.js";
 import type { PipelinePlan } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";

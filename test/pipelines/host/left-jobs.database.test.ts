@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { pauseLeftJob } from "../../../src/pipelines/host/flink/left-jobs.js";
-import { hasDatabaseJob, openDatabaseJob } from "../../../src/pipelines/host/state/database-job.js";
+import { hasDatabaseJob, openDatabaseJob } from "../../../src/pipelines/host/state/kept-jobs.js";
 import { describeDatabase, world } from "../../support/database/databases.js";
 import { type Answer, handles, playedGateway, rows } from "../../support/pipelines/played-gateway.js";
 

@@ -10,7 +10,7 @@ import { jobText } from "../../flink/job/job-text.js";
 import { topicPrefix } from "../../flink/split-pipeline.js";
 import { kafkaAddress } from "../../sinks/kafka/kafka-secret.js";
 import type { Kafka, KafkaAddress } from "../../sinks/kafka-client.js";
-import { hasDatabaseJob, openDatabaseJob } from "../state/database-job.js";
+import { hasDatabaseJob, openDatabaseJob } from "../state/kept-jobs.js";
 import type { FlinkPlace } from "./flink-place.js";
 
 /** What jobs are reached and kept with. */

@@ -8,8 +8,6 @@ import type { Database } from "../../../store/database/database.js";
 import { createOutgoing } from "../../../web/outgoing/outgoing.js";
 import { PipelineError } from "../../changes/pipeline-error.js";
 import type { JobFate, JobState } from "../../flink/job/job-driver.js";
-import { jobText } from "../../flink/job/job-text.js";
-import { type FlinkEnd, type FlinkWorld, runOnFlink } from "../../flink/run-on-flink.js";
 import { type FlinkPipeline, splitPipeline } from "../../flink/split-pipeline.js";
 import { openKafka } from "../../machine/kafka/open-kafka.js";
 import type { PipelinePlan } from "../../plan/pipeline-plan.js";
@@ -19,9 +17,10 @@ import type { AuditedWorld } from "../../sinks/audit.js";
 import { readSnapshot } from "../../snapshots/pipeline-snapshot.js";
 import { beginPipeline } from "../begin-pipeline.js";
 import type { OtherEngine, PipelineEnd, PipelineLine, SinkStatus } from "../pipeline-engine.js";
-import { openDatabaseJob } from "../state/database-job.js";
+import { openDatabaseJob } from "../state/kept-jobs.js";
 import { type FlinkPlace, noLogin } from "./flink-place.js";
 import { FlinkSinks } from "./flink-sinks.js";
+import { type FlinkEnd, type FlinkWorld, runOnFlink } from "./run-on-flink.js";
 import { savepointIn } from "./savepoints.js";
 import { trustedCluster } from "./trusted-cluster.js";
 
@@ -123,9 +122,9 @@ export async function runServedFlink(
               if (flow.plan.job) started();
               hear.sink(name, state);
             },
-            onJob: (state) => {
+            onJob: (state, text) => {
               if (state.kind === "running") started();
-              tellOfJob(state, hear);
+              tellOfJob(state, text, hear);
               sinks.job(state);
             },
             onFigures: (figures) => sinks.figures(figures),
@@ -162,11 +161,11 @@ export function splitAgain(plan: PipelinePlan): FlinkPipeline {
   throw new PipelineError(report.diagnostics[0]?.message ?? "Flink cannot run the pipeline", false);
 }
 
-function tellOfJob(state: JobState, { say }: ServedFlinkHearer): void {
+function tellOfJob(state: JobState, text: string, { say }: ServedFlinkHearer): void {
   if (state.kind === "halted") say("error", `Flink: ${messageOf(state.error)}`);
-  else if (state.kind === "running" && state.doubt) say("warn", jobText(state));
+  else if (state.kind === "running" && state.doubt) say("warn", text);
   // Sinks say why they stall.
-  else if (state.kind !== "stalled" && state.kind !== "unstarted") say("info", jobText(state));
+  else if (state.kind !== "stalled" && state.kind !== "unstarted") say("info", text);
 }
 
 function endOf({ sinks, job }: FlinkEnd, signal: AbortSignal): PipelineEnd {

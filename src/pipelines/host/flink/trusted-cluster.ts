@@ -1,6 +1,6 @@
 import { trustConnections } from "../../../machine/processes/guard-connections.js";
-import type { FlinkWorld } from "../../flink/run-on-flink.js";
 import type { Kafka, ReadRecord } from "../../sinks/kafka-client.js";
+import type { FlinkWorld } from "./run-on-flink.js";
 
 type Cluster = NonNullable<FlinkWorld["cluster"]>;
 

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { Report } from "../../../../src/compiler/diagnostics/report.js";
 import { loadDefinition } from "../../../../src/pipelines/definition/load-definition.js";
-import { exportToFlink } from "../../../../src/pipelines/flink/export-to-flink.js";
+import { splitPipeline } from "../../../../src/pipelines/flink/split-pipeline.js";
+import { exportToFlink } from "../../../../src/pipelines/host/flink/export-to-flink.js";
 import { planPipeline } from "../../../../src/pipelines/plan/plan-pipeline.js";
 import { allSinks } from "../../../../src/pipelines/sinks/all-sinks.js";
 import { memoryHost } from "../../../support/compiler/memory-host.js";
@@ -36,7 +37,8 @@ async function allGiven(
   const definition = await loadDefinition("f.yaml", host, () => undefined, allSinks, report);
   const plan =
     definition && (await planPipeline(definition, { openEngine, sinkTypes: allSinks, anySql: true }, report));
-  const text = plan && exportToFlink(plan, "decimal", report);
+  const flow = plan && splitPipeline(plan, report);
+  const text = flow && exportToFlink(flow, "decimal");
   if (text === undefined) return { texts: [], messages: report.diagnostics.map(({ message }) => message) };
   const texts = chosen.map(([name]) => {
     const ofName = new RegExp(`\`${name}\` \\([^)]*\\) AS \\(\\n([\\s\\S]*?)\\n\\)\\nSELECT\\n`);

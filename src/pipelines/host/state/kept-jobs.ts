@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { type Database, DatabaseError } from "../../../store/database/database.js";
 import { PipelineError } from "../../changes/pipeline-error.js";
 import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flink/job/kept-job.js";
+import { openKeptFile } from "../../machine/state/open-kept-file.js";
 import {
   addRecords,
   claimState,
@@ -11,6 +13,15 @@ import {
   readRecords,
   takenText,
 } from "./state-rows.js";
+
+/**
+ * Opens the saved job of a pipeline in Flink on this machine: the file `<pipeline>/flink.json`.
+ * @param folder absolute; the folder of all states
+ * @throws PipelineError if another process has it open, or if it cannot be read
+ */
+export function openFileJob(folder: string, flow: string): Promise<KeptJobStore> {
+  return openKeptFile(join(folder, flow, "flink.json"), readKeptJob);
+}
 
 /** The job of a pipeline is kept among the states of its sinks, under a name that no sink has. */
 const place = { sink: "(flink)", target: "" };

@@ -1,23 +1,18 @@
-import type { Report } from "../../compiler/diagnostics/report.js";
-import type { PipelinePlan } from "../plan/pipeline-plan.js";
-import type { IntegerForm } from "./column-types.js";
-import { flinkStatements, statementsFile } from "./flink-statements.js";
-import { jobName } from "./job/flink-job.js";
-import { placeholderOptions } from "./placeholders.js";
-import { type FlinkPipeline, splitPipeline } from "./split-pipeline.js";
+import type { IntegerForm } from "../../flink/column-types.js";
+import { flinkStatements, statementsFile } from "../../flink/flink-statements.js";
+import { jobName } from "../../flink/job/flink-job.js";
+import { placeholderOptions } from "../../flink/placeholders.js";
+import type { FlinkPipeline } from "../../flink/split-pipeline.js";
 
 /**
  * The statements of a pipeline for a cluster that graphloom does not drive, with placeholders such as `${DB.password}` where
  * secrets belong.
- * @param plan may have queries of any kind
- * @returns `undefined` after a reported error
  */
-export function exportToFlink(plan: PipelinePlan, integers: IntegerForm, report: Report): string | undefined {
-  const flow = splitPipeline(plan, report);
-  if (!flow) return undefined;
+export function exportToFlink(flow: FlinkPipeline, integers: IntegerForm): string {
+  const { name, job } = flow.plan;
   const statements = flinkStatements(
     flow,
-    placeholderOptions({ integers, jobName: jobName(plan.name), isBounded: plan.job }),
+    placeholderOptions({ integers, jobName: jobName(name), isBounded: job }),
   );
   return statementsFile(statements, headOf(flow, integers));
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { lockFile, NoLocksError } from "../../../base/lock-file.js";
 import { holderText } from "../../../base/lock-holder.js";
 import { parseJson } from "../../../base/text/json-value.js";
@@ -7,26 +7,42 @@ import { visible } from "../../../base/text/visible.js";
 import { makeFolders } from "../../../compiler/write/make-folders.js";
 import { missing, writeDurably } from "../../../machine/files/durable-files.js";
 import { PipelineError } from "../../changes/pipeline-error.js";
-import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flink/job/kept-job.js";
+
+/** A record in a file, which one process at a time has open. */
+export interface KeptFile<Kept> {
+  readonly kept: Kept | undefined;
+  /** Writes another one durably. */
+  keep(kept: Kept): Promise<void>;
+  close(): void;
+}
 
 /**
- * Opens the saved job of a pipeline in Flink: the file `<pipeline>/flink.json`.
- * @param folder absolute; the folder of all states
+ * Opens the saved job of a pipeline in Flink.
+ * @param path of the file, absolute; its folder is made
+ * @param read makes the record from JSON; `undefined` for anything else
  * @throws PipelineError if another process has it open, or if it cannot be read
  */
-export async function openKeptJob(folder: string, flow: string): Promise<KeptJobStore> {
-  const path = join(folder, flow, "flink.json");
+export async function openKeptFile<Kept>(
+  path: string,
+  read: (found: unknown) => Kept | undefined,
+): Promise<KeptFile<Kept>> {
   makeFolders(dirname(path));
   const close = lock(path);
   try {
-    let kept = await read(path);
+    const text = await readFile(path, "utf8").catch(missing(undefined));
+    let kept = text === undefined ? undefined : read(parseJson(text));
+    if (text !== undefined && kept === undefined)
+      throw new PipelineError(
+        `${visible(path)} is not a saved job of Flink. Restore it, or delete it and empty the tables that the job writes.`,
+        false,
+      );
     return {
       get kept() {
         return kept;
       },
-      keep: async (job) => {
-        await writeDurably(path, Buffer.from(`${JSON.stringify(job)}\n`));
-        kept = job;
+      keep: async (next) => {
+        await writeDurably(path, Buffer.from(`${JSON.stringify(next)}\n`));
+        kept = next;
       },
       close,
     };
@@ -34,17 +50,6 @@ export async function openKeptJob(folder: string, flow: string): Promise<KeptJob
     close();
     throw error;
   }
-}
-
-async function read(path: string): Promise<KeptJob | undefined> {
-  const text = await readFile(path, "utf8").catch(missing(undefined));
-  if (text === undefined) return undefined;
-  const job = readKeptJob(parseJson(text));
-  if (job) return job;
-  throw new PipelineError(
-    `${visible(path)} is not a saved job of Flink. Restore it, or delete it and empty the tables that the job writes.`,
-    false,
-  );
 }
 
 /** @returns a function that releases the lock */

@@ -1,26 +1,27 @@
-import { present } from "../../base/invariant.js";
-import { PipelineError } from "../changes/pipeline-error.js";
-import { type PipelineWorld, runSinks } from "../runner/run-sinks.js";
-import type { SinkState } from "../runner/sink-state.js";
-import { databaseAddress } from "../sinks/database-address.js";
-import { encryptedMysql, encryptedPostgres } from "../sinks/database-tls.js";
-import { kafkaAddress } from "../sinks/kafka/kafka-secret.js";
-import type { KafkaAddress } from "../sinks/kafka-client.js";
-import { secretOf } from "../sinks/opening.js";
-import { type FlinkSink, isFlinkSink } from "./check-sink.js";
-import type { IntegerForm } from "./column-types.js";
-import { digestOf } from "./digest.js";
-import { type FlinkStatements, flinkStatements } from "./flink-statements.js";
-import { jdbcAddress } from "./jdbc-address.js";
-import { jobName } from "./job/flink-job.js";
-import { FlinkGateway } from "./job/gateway.js";
-import { JobDriver, type JobFate, type JobState } from "./job/job-driver.js";
-import type { JobFigures } from "./job/job-figures.js";
-import type { KeptJobStore } from "./job/kept-job.js";
-import { kafkaOptions, writtenForms } from "./kafka-options.js";
-import { prepareSinkTable, targetOf } from "./prepare-places.js";
-import type { FlinkPipeline } from "./split-pipeline.js";
-import { topicPipeline, topicSecret, topicSettings } from "./topic-pipeline.js";
+import { present } from "../../../base/invariant.js";
+import { PipelineError } from "../../changes/pipeline-error.js";
+import { type FlinkSink, isFlinkSink } from "../../flink/check-sink.js";
+import type { IntegerForm } from "../../flink/column-types.js";
+import { digestOf } from "../../flink/digest.js";
+import { type FlinkStatements, flinkStatements } from "../../flink/flink-statements.js";
+import { jdbcAddress } from "../../flink/jdbc-address.js";
+import { jobName } from "../../flink/job/flink-job.js";
+import { FlinkGateway } from "../../flink/job/gateway.js";
+import { JobDriver, type JobFate, type JobState } from "../../flink/job/job-driver.js";
+import type { JobFigures } from "../../flink/job/job-figures.js";
+import { jobText } from "../../flink/job/job-text.js";
+import type { KeptJobStore } from "../../flink/job/kept-job.js";
+import { kafkaOptions, writtenForms } from "../../flink/kafka-options.js";
+import { prepareSinkTable, targetOf } from "../../flink/prepare-places.js";
+import type { FlinkPipeline } from "../../flink/split-pipeline.js";
+import { topicPipeline, topicSecret, topicSettings } from "../../flink/topic-pipeline.js";
+import { type PipelineWorld, runSinks } from "../../runner/run-sinks.js";
+import type { SinkState } from "../../runner/sink-state.js";
+import { databaseAddress } from "../../sinks/database-address.js";
+import { encryptedMysql, encryptedPostgres } from "../../sinks/database-tls.js";
+import { kafkaAddress } from "../../sinks/kafka/kafka-secret.js";
+import type { KafkaAddress } from "../../sinks/kafka-client.js";
+import { secretOf } from "../../sinks/opening.js";
 
 /** A pipeline that Flink runs, and where. */
 export interface FlinkRun {
@@ -52,7 +53,8 @@ export interface FlinkWorld extends PipelineWorld {
 export interface FlinkListener {
   /** A sink of ours, or a topic, has another state. */
   onSink(sink: string, state: SinkState): void;
-  onJob(state: JobState): void;
+  /** The job has another state. @param text what that means, for people */
+  onJob(state: JobState, text: string): void;
   /** What the running job has done, every few seconds; `undefined` if its job manager does not say. */
   onFigures?(figures: JobFigures | undefined): void;
 }
@@ -90,7 +92,7 @@ export async function runOnFlink(
       gateway: new FlinkGateway(run.gateway, { clock, outgoing }, secrets),
       store,
       clock,
-      onState: (state) => listener.onJob(state),
+      onState: (state) => listener.onJob(state, jobText(state)),
       ...(listener.onFigures && { onFigures: listener.onFigures }),
     });
     const job = {
