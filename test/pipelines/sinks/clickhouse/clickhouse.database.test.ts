@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { LedgerEntry } from "../../../../src/pipelines/changes/ledger.js";
 import { netChanges } from "../../../../src/pipelines/changes/net-changes.js";
-import { noRows, type Rows, type RowValue } from "../../../../src/pipelines/changes/rows.js";
+import { joinRows, noRows, type Rows, type RowValue } from "../../../../src/pipelines/changes/rows.js";
 import type { RowColumn, RowSchema, ValueType } from "../../../../src/pipelines/changes/schema.js";
 import { type ClickHouseType, clickHouseType } from "../../../../src/pipelines/definition/clickhouse-type.js";
 import { openClickHouse } from "../../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
@@ -13,8 +14,17 @@ import {
 import { type TableMark, tableMarks } from "../../../../src/pipelines/sinks/clickhouse/written-places.js";
 import { type ClickHouse, ClickHouseError } from "../../../../src/pipelines/sinks/clickhouse-server.js";
 import type { Sink, StoredBatch } from "../../../../src/pipelines/sinks/sink.js";
+import type { LineageGuard } from "../../../../src/pipelines/state/lineage-guard.js";
 import type { SinkBatch, WrittenBlock } from "../../../../src/pipelines/state/sink-batch.js";
 import { testFolder, useFolder } from "../../../support/folder.js";
+import {
+  earlierLineage,
+  earlierOwner,
+  earlierSchema,
+  earlierScript,
+  earlierState,
+  expectContinued,
+} from "../../../support/pipelines/earlier-state.js";
 import { expectChanges } from "../../../support/pipelines/expect-changes.js";
 import { type Cut, expectLaw, type LawfulSink } from "../../../support/pipelines/expect-law.js";
 import { isLawCampaign, lawSeeds } from "../../../support/pipelines/law/each-seed.js";
@@ -311,6 +321,58 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     await again.write(change);
     await again.close();
     expect(await shownRows(table)).toEqual(["b=20", "c=3", "d=4"]);
+  });
+
+  describe("the state that version 0.1.0 wrote, whose last batch was interrupted,", () => {
+    beforeEach(async () => {
+      await asked.run("DROP DATABASE IF EXISTS earlier");
+      for (const statement of (await earlierScript("clickhouse")).split(/;\n/).filter((text) => text !== ""))
+        await asked.run(statement);
+    });
+
+    const continued = (lineage: LineageGuard): Promise<Sink> =>
+      opened("kept", {
+        table: { database: "earlier", name: "kept" },
+        schema: earlierSchema,
+        ...earlierOwner,
+        lineage: { ...lineage, check: ({ text, isWritten }) => lineage.check({ text, isWritten }) },
+      });
+
+    const rows = async (): Promise<readonly string[]> =>
+      (await asked.query("SELECT id, toString(long) AS long FROM earlier.kept FINAL ORDER BY id")).map(
+        ({ id, long }) => `${String(id)}=${String(long)}`,
+      );
+
+    const ledger = async (): Promise<readonly LedgerEntry[]> =>
+      (
+        await asked.query(
+          "SELECT value FROM earlier.graphloom_flow_states FINAL WHERE kind = 'ledger' AND source = 's' ORDER BY number",
+        )
+      ).map(({ value }) => {
+        const entry = JSON.parse(String(value));
+        return { ...entry, sum: BigInt(entry.sum) };
+      });
+
+    it("is continued", async () => {
+      expect(await rows()).toEqual(["b=2", "it's \\ ß😀=9223372036854775807", "none=9", "x=1"]);
+      await expectContinued(continued, ledger);
+      expect(await rows()).toEqual(["a=1", "b=2", "it's \\ ß😀=9223372036854775807", "none=null"]);
+    });
+
+    it("has the rows of its open blocks, which a reorganisation deletes", async () => {
+      const sink = await continued({ text: earlierLineage, check: () => undefined });
+      const minus = joinRows(
+        (sink.positions.get("s")?.open ?? []).map((block) => block.rows),
+        earlierSchema.columns.length,
+      );
+      const changes = netChanges({ minus, plus: noRows(earlierSchema.columns.length) }, earlierSchema);
+      const position = { next: 10, open: [] };
+      await sink.write({ source: "s", from: 10, to: 11, changes, position, ledger: undefined });
+      await sink.end?.("s", 10);
+      await sink.close();
+      expect(await rows()).toEqual(["a=1", "b=2"]);
+      expect(await ledger()).toEqual(earlierState.ledger.slice(0, 1));
+    });
   });
 
   it("keeps the rows of blocks that may be replaced, and the ledger", async () => {
