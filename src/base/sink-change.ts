@@ -12,7 +12,7 @@ export interface SinkChange {
   readonly change: "same" | "continues" | "resets" | "new" | "gone" | "unknown";
   /** Which computations differ, as parts of a sentence, or why it cannot be asked. */
   readonly reasons: readonly string[];
-  /** What starting over means, as a sentence without a full stop; `null` if it cannot. */
+  /** What starting over means, as a sentence without a final period; `null` if it cannot. */
   readonly reset: string | null;
   /** The same if its tables are made again. */
   readonly recreate: string | null;
@@ -21,7 +21,7 @@ export interface SinkChange {
 }
 
 /**
- * What happens to a sink whose rows change, in words, without a full stop.
+ * What happens to a sink whose rows change, in words, without a final period.
  * @param how how it starts over, if it does
  */
 export function sinkChangeText(

@@ -7,7 +7,7 @@ import { compareIds } from "./id-order.js";
 import { type ComparedType, type ComparisonPlan, matchSchemas } from "./match-schemas.js";
 import { addBoth, addOnly, emptyTally, hasDifferences, type TallyOptions, type TypeTally } from "./tally.js";
 
-/** Reads the entities of a type on one side, one after the other; holds at most a page of them. */
+/** Reads the entities of a type on one side, one by one; holds at most a page of them. */
 class EntityReader {
   readonly #source: EntitySource;
   #rows: readonly EntityRow[] = [];

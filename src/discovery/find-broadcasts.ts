@@ -122,8 +122,8 @@ function withoutCopies(runs: readonly Run[]): readonly Run[] {
 }
 
 /**
- * The runs on one chain, in their order. A local chain that was started again has new blocks, so only the runs since
- * then count: those after a run that created a contract which a later run created in another block.
+ * The runs on one chain, in order. A local chain that was started again has new blocks, so only the runs since then
+ * count: those after a run that created a contract which a later run created in another block.
  */
 function sameChain(id: string, runs: readonly Run[]): readonly Run[] {
   const inOrder = runs.toSorted((a, b) => a.time - b.time);

@@ -6,7 +6,7 @@ export interface Outcome {
   readonly error?: Uint8Array;
 }
 
-/** The outcomes of calls, in their order. */
+/** The outcomes of calls, in order. */
 export interface Matched {
   readonly outcomes: readonly Outcome[];
   /** Whether every call has exactly one answer, and no answer is left over. */

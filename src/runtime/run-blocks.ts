@@ -42,8 +42,8 @@ export interface GivenOutcome {
 }
 
 /**
- * Runs the handlers of a built subgraph for given blocks, in their order. Their numbers may have gaps of any size. Calls and
- * traces do not exist.
+ * Runs the handlers of a built subgraph for given blocks, in order. Their numbers may have gaps of any size. Calls
+ * and traces do not exist.
  * @param store empty
  * @throws DeterministicError when the manifest, its ABIs and its WASM are inconsistent
  */

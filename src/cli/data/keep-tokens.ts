@@ -17,8 +17,7 @@ const interval = 30_000;
 const outages = [ChainError, DatabaseError, ClickHouseError];
 
 /**
- * Looks up tokens now and then, and once more at the end. A node or a database that fails is asked again the
- * next time.
+ * Looks up tokens now and then, and again at the end. A node or a database that fails is asked again the next time.
  * @param fill looks up new tokens
  * @param signal ends it without a last look
  */

@@ -53,7 +53,7 @@ export class DevSubgraph {
   readonly #toldSynced = new Set<string>();
   /** The reported reasons for which deployments wait. */
   readonly #toldWaiting = new Map<string, string>();
-  /** The last of the operations, which run one after the other. */
+  /** The last of the operations, which run one by one. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(

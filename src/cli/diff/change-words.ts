@@ -27,7 +27,7 @@ const words: Readonly<Record<SchemaChangeKind, (change: SchemaChange) => string>
     `the subgraph ${from} is now deployed as ${name}: its address changes`,
 };
 
-/** Describes a change in a few words, without a full stop. */
+/** Describes a change in a few words, without a final period. */
 export function changeWords(change: SchemaChange): string {
   return words[change.kind](change);
 }

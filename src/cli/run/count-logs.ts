@@ -41,7 +41,7 @@ const countedBlocks = 2_000;
 const atOnce = 4;
 
 /**
- * Opens a chain to count its logs, in the archive or else with the node. The archive stays as it is.
+ * Opens a chain to count its logs, in the archive or else with the node. The archive stays unchanged.
  * @throws ChainError when the node does not answer
  */
 export async function openCounting(

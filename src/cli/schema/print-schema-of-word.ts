@@ -45,7 +45,7 @@ export async function printSchemaOfWord(args: SchemaArguments, terminal: Termina
   if (typeof text === "number") return text;
   const content = contentOf(text.schema, args);
   if (args.output === undefined) {
-    // A schema from elsewhere may hold escapes for terminals. What goes into a pipe stays as it is.
+    // A schema from elsewhere may hold escapes for terminals. What goes into a pipe stays unchanged.
     terminal.out(terminal.isTty ? content.split("\n").map(visible).join("\n") : content);
     return exitCodes.clean;
   }

@@ -55,7 +55,7 @@ function nothing({ filter }: ListArguments, name: string | undefined): string {
   return `There are no ${isOfTags ? "tags" : "subgraphs"} yet.`;
 }
 
-/** Failed ones, then unhealthy ones, then all others, otherwise in their order. */
+/** Failed ones, then unhealthy ones, then all others, otherwise in order. */
 function failuresFirst(shown: readonly Subgraph[]): readonly Subgraph[] {
   const rank = ({ health }: Subgraph): number => (health === "FAILED" ? 0 : health === "UNHEALTHY" ? 1 : 2);
   return [...shown].sort((one, other) => rank(one) - rank(other));

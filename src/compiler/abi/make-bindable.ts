@@ -16,7 +16,7 @@ export interface BindableAbi {
 export interface RejectedEntry {
   /** The original entry. */
   readonly entry: AbiEvent | AbiFunction;
-  /** The reason, lower case, without a full stop. */
+  /** The reason, lower case, without a final period. */
   readonly reason: string;
 }
 

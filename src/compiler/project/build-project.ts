@@ -49,7 +49,7 @@ export interface ProjectOptions {
    * mappings import from.
    */
   readonly typesFolder?: string | undefined;
-  /** Whether old versions in the manifest stay as they are. */
+  /** Whether old versions in the manifest stay unchanged. */
   readonly skipMigrations?: boolean | undefined;
   /** Whether `@entity` may leave `immutable` out, as for gnd. By default, the project's graph-cli decides. */
   readonly takesAnyImmutable?: boolean | undefined;

@@ -171,7 +171,7 @@ function rangeOf(
   };
 }
 
-/** Whether no reorganisation and no new block changes a page. @param final the last block that stays as it is */
+/** Whether no reorganisation and no new block changes a page. @param final the last block that stays unchanged */
 function isFinal(
   { numbers, count }: Pick<BlockPage, "numbers" | "count">,
   {
@@ -191,7 +191,7 @@ function isFinal(
 ): boolean {
   if (to <= final) return true;
   if (!numbers || numbers.highest > final) return false;
-  // Whatever comes is later than the last block that stays as it is.
+  // Whatever comes is later than the last block that stays unchanged.
   return (
     hash !== undefined || (until !== undefined && numbers.highest < final) || (isAscending && count === limit)
   );

@@ -23,7 +23,7 @@ export async function findFilledChain(sql: Sql, chain: string): Promise<FilledCh
   return row && chainRow.read(row);
 }
 
-/** Notes that a chain has tables; one that is noted stays as it is. @throws DatabaseError */
+/** Notes that a chain has tables; one that is noted stays unchanged. @throws DatabaseError */
 export async function addFilledChain(sql: Sql, { chain, firstBlock, natives }: FilledChain): Promise<void> {
   await sql.query(
     SQL`insert into graphloom.data_chains (chain, first_block, natives)

@@ -28,7 +28,7 @@ export async function findClickHouseChain(
   return (await clickHouseChains(place)).find((one) => one.chain === chain);
 }
 
-/** Notes that a chain has tables; one that is noted stays as it is. @throws ClickHouseError */
+/** Notes that a chain has tables; one that is noted stays unchanged. @throws ClickHouseError */
 export async function addClickHouseChain(
   { server, address }: ClickHousePlace,
   { chain, firstBlock, natives }: FilledChain,

@@ -90,7 +90,7 @@ async function blocksInOrder(
   return [...rows, ...(await blocksBetween(chain, rest, bounds, limit - rows.length))];
 }
 
-/** Rows between two times, read in their order. */
+/** Rows between two times, read in order. */
 async function blocksBetween(
   chain: ReadChain,
   { low, high, isAscending }: BlockRange,

@@ -9,7 +9,7 @@ export interface FillingPlace {
   createTables(chain: string): Promise<void>;
   /** A chain that has tables. */
   find(chain: string): Promise<FilledChain | undefined>;
-  /** Notes that a chain has tables; one that is noted stays as it is. */
+  /** Notes that a chain has tables; one that is noted stays unchanged. */
   add(chain: FilledChain): Promise<void>;
   /** Notes that native transfers of a chain are read from now on. */
   addNatives(chain: string): Promise<void>;

@@ -87,7 +87,7 @@ export async function syncChain(
   const ends = await runSinks(plan, { ...world, ...place.ports }, onState, signal);
   const isOver = !signal.aborted && [...ends.values()].every(({ kind }) => kind === "ended");
   const { chain, lastBlock } = filling;
-  // With a last block, filling ends when it is final. Tables that had later blocks before stay as they are.
+  // With a last block, filling ends when it is final. Tables that had later blocks before stay unchanged.
   if (isOver && lastBlock !== undefined) await place.settle(chain, lastBlock);
   return ends;
 }

@@ -33,7 +33,7 @@ export interface PageQuestion<Field extends string> {
   readonly at: number;
   /** Unique together. */
   readonly order: readonly SortKey<Field>[];
-  /** The keys of the row before the page, in their order; absent for the first page. */
+  /** The keys of the row before the page, in order; absent for the first page. */
   readonly after?: readonly string[] | undefined;
   readonly limit: number;
 }

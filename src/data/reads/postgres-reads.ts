@@ -276,7 +276,7 @@ export class PostgresReads implements DataReads {
 const ofTable = SQL`flow = $1::text and sink = $2::text and target = $3::text and source <> ''`;
 const ofTables = SQL`flow = $1::text and target = any($2::text[]) and source <> ''`;
 
-/** The newest block, and the last one that stays as it is. Parameters as `ofTable`. */
+/** The newest block, and the last one that stays unchanged. Parameters as `ofTable`. */
 function standingOf(chain: string): SqlFragment {
   return SQL`select number, hash, timestamp, coalesce((select min(b.number) from graphloom_flows.open_blocks b where ${ofTable}),
       (select max(p.next) from graphloom_flows.positions p where ${ofTable}), 0) - 1 as final

@@ -101,7 +101,7 @@ export const blockColumns: readonly Column[] = columnsOf(blockCells);
 /** Columns of the transactions of those blocks. */
 export const transactionColumns: readonly Column[] = columnsOf(transactionCells);
 
-/** The rows of blocks, and those of their transactions, in their order. */
+/** The rows of blocks, and those of their transactions, in order. */
 export function blockRows(blocks: readonly Block[]): {
   readonly blocks: ColumnValues;
   readonly transactions: ColumnValues;

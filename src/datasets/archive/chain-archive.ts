@@ -385,7 +385,7 @@ export class ChainArchive {
     this.#version += 1;
   }
 
-  /** Uses a segment no more, and moves its files away. An archive that cannot be written stays as it is. */
+  /** Uses a segment no more, and moves its files away. An archive that cannot be written stays unchanged. */
   async #setAside(segment: Segment, { path, why }: Pick<DamagedSegmentError, "path" | "why">): Promise<void> {
     const { files, folder, onDamage } = this.#options;
     this.#leave(segment);

@@ -17,7 +17,7 @@ export interface LinkSource {
 const atOnce = 25;
 /** How often a node is asked for a block in whose place it has another one: in a pool, another node may answer. */
 const mostAttempts = 6;
-/** Most blocks between two that are called final one after the other, for the first of them to be looked for. */
+/** Most blocks between two that are called final one by one, for the first of them to be looked for. */
 const mostBetween = 1_000;
 /** Most blocks that a look-up goes back. */
 const mostBack = 2_000;

@@ -16,7 +16,7 @@ export const logColumns: readonly Column[] = [
 /** Characters of a topic, without "0x". */
 const topicLength = 64;
 
-/** The rows of logs, in their order. Topics are one after the other, without a separator. */
+/** The rows of logs, in order. Topics are one by one, without a separator. */
 export function logRows(logs: readonly Log[]): ColumnValues {
   return {
     block_number: logs.map(({ block }) => BigInt(block.number)),

@@ -11,7 +11,7 @@ import { type CatalogEntry, entryOf, groups } from "./catalog.js";
 /** There is no dataset of that name or version, or no such group. */
 export class UnknownDatasetError extends Error {
   override readonly name = "UnknownDatasetError";
-  /** What there is not, without a full stop. */
+  /** What there is not, without a final period. */
   readonly fact: string;
   /** What there is instead: a sentence. */
   readonly advice: string;

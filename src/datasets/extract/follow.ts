@@ -41,7 +41,7 @@ export interface StoredBatch {
 export interface FollowedPlace {
   /** The next block. */
   readonly next: number;
-  /** Blocks before it that may still be replaced, in their order. */
+  /** Blocks before it that may still be replaced, in order. */
   readonly open: readonly OpenBlock[];
 }
 

@@ -7,7 +7,7 @@ export interface ChainPlace {
 
 /**
  * Says why an extraction up to a last block does not end yet: the block is not there, or may still be replaced.
- * @returns sentences without a full stop at the end
+ * @returns sentences without a final period at the end
  */
 function waitingText(last: number, { head, final }: ChainPlace): string {
   const known = final === undefined ? "no block is final yet" : `block ${final} is final`;

@@ -30,7 +30,7 @@ function elementsOf({ name, type, nullable = false }: Column): SchemaElement[] {
   }
 }
 
-/** Whether a file's schema has exactly these columns, in their order. */
+/** Whether a file's schema has exactly these columns, in order. */
 export function hasSchema(found: readonly SchemaElement[], columns: readonly Column[]): boolean {
   const wanted = schemaOf(columns).map(shapeOf);
   // What the root says besides the number of its columns means nothing.

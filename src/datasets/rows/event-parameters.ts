@@ -4,7 +4,7 @@ import type { Log } from "../../runtime/chain/chain.js";
 import type { EthereumValue } from "../../runtime/values.js";
 
 /**
- * The parameters of an event as text, in their order: integers in decimal, bytes and addresses in hex, others as JSON.
+ * The parameters of an event as text, in order: integers in decimal, bytes and addresses in hex, others as JSON.
  * @returns `undefined` when the log's topics and data are not those of the event
  */
 export function eventParameters(

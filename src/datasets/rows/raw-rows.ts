@@ -47,7 +47,7 @@ function withdrawalsIn({ withdrawals = [], withdrawalsRoot }: Block): string | n
 const noneRoot = trieRoot([]);
 
 /**
- * The rows of a block's transactions in `raw_transactions`, in their order.
+ * The rows of a block's transactions in `raw_transactions`, in order.
  * @param receipts of all of them, by hash of the transaction
  * @throws NotInRangeError for an integer beyond 64 bits; Error when a receipt is missing
  */

@@ -40,7 +40,7 @@ export function proofsOfFiles(all: readonly RangeProofs[], files: readonly Windo
   return left;
 }
 
-/** The records of files, in their order. Neighbours with equal records become one range. */
+/** The records of files, in order. Neighbours with equal records become one range. */
 export function recordedRanges(
   all: readonly RangeProofs[],
   files: readonly Window[],

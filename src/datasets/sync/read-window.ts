@@ -90,7 +90,7 @@ function checkBlocks(rows: readonly DatasetRow[], { from, to }: Window): void {
   }
 }
 
-/** Transactions or logs, in their order, of blocks of the window and of the contract. */
+/** Transactions or logs, in order, of blocks of the window and of the contract. */
 function checkPlaces(rows: readonly DatasetRow[], { from, to, kind, contract }: ExpectedWindow): void {
   const index = kind === "raw_transactions" ? "transaction_index" : "log_index";
   const hashes = new Map<bigint, unknown>();

@@ -10,7 +10,7 @@ export interface DeploymentLine extends LogLine {
 
 const logs = new LogTable(SQL`graphloom.log_lines`, [SQL`deployment`]);
 
-/** Adds lines, in their order. @throws DatabaseError */
+/** Adds lines, in order. @throws DatabaseError */
 export async function writeLines(sql: Sql, lines: readonly DeploymentLine[]): Promise<void> {
   if (lines.length === 0) return;
   await sql.query(

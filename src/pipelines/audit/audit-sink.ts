@@ -125,7 +125,7 @@ export function isMended({ sources, rows }: SinkFindings): boolean {
 
 /**
  * Compares the current rows of the sources with a sink's ledger, and the sink's rows with what they should be.
- * Repairs the rows on request. Positions stay as they are. Does not compare rows that another definition computed.
+ * Repairs the rows on request. Positions stay unchanged. Does not compare rows that another definition computed.
  * @throws SinkError, QueryError, RangeUnreadError, and what sources throw
  */
 export async function auditSink(

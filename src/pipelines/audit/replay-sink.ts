@@ -53,9 +53,9 @@ const refusals: Partial<Readonly<Record<SinkPlace, string>>> = {
 };
 
 /**
- * Sends the rows of settled blocks to a sink again. Its positions and its ledger stay as they are. Leaves out
- * rows that later ones have overtaken, so that no old row replaces a new one. No other process may write the
- * sink meanwhile: one of the two fails, as with two runs of a pipeline.
+ * Sends the rows of settled blocks to a sink again. Its positions and its ledger stay unchanged. Leaves out rows that
+ * later ones have overtaken, so that no old row replaces a new one. No other process may write the sink meanwhile:
+ * one of the two fails, as with two runs of a pipeline.
  * @throws SinkError, QueryError, RangeUnreadError, and what sources throw
  */
 export async function replaySink(

@@ -20,7 +20,7 @@ export function pickRows(rows: Rows, indexes: readonly number[]): Rows {
   };
 }
 
-/** Rows of several batches, one after the other. */
+/** Rows of several batches, one by one. */
 export function joinRows(parts: readonly Rows[], width: number): Rows {
   const [first = noRows(width), ...others] = parts;
   if (parts.length <= 1) return first;

@@ -26,8 +26,8 @@ const renamed: ReadonlyMap<string, string> = new Map([
 const renamedTypes: ReadonlyMap<string, string> = new Map([["subgraphEntity", "subgraph_entity"]]);
 
 /**
- * Turns the older form, in which sources, transforms and sinks are lists with a `referenceName`, into maps by name, and
- * notes it. Other trees stay as they are.
+ * Turns the older form, in which sources, transforms and sinks are lists with a `referenceName`, into maps by name,
+ * and notes it. Other trees stay unchanged.
  */
 export function modernForm(tree: TreeNode, report: Report): TreeNode {
   if (tree.kind !== "object") return tree;

@@ -30,7 +30,7 @@ export interface Setting {
    * `form`, also the form of the table; `reading`, how they are read back, so that the sink cannot continue with another.
    */
   readonly decides?: readonly ("rows" | "form" | "reading")[];
-  /** A sentence without a full stop, for editors and the manual. */
+  /** A sentence without a final period, for editors and the manual. */
   readonly describe: string;
 }
 

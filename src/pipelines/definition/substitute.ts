@@ -9,7 +9,7 @@ export type Variables = (name: string) => string | undefined;
 /** A variable in a string. Small letters are left to scripts, which have placeholders of the same form. */
 const variable = /\$\{([A-Z_][A-Z0-9_]*)\}/g;
 
-/** Settings whose strings are left as they are: in programs, such placeholders are their own. */
+/** Settings whose strings are left unchanged: in programs, such placeholders are their own. */
 const untouched: ReadonlySet<string> = new Set(["script"]);
 
 /** Replaces the variables in all strings of a definition. One without a value is reported, and stays. */

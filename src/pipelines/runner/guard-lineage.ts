@@ -46,7 +46,7 @@ export function isBarred(changes: readonly LineageChange[]): boolean {
   return changes.some(({ bars }) => bars);
 }
 
-/** Changes as a sentence without a full stop. */
+/** Changes as a sentence without a final period. */
 export function changesText(changes: readonly LineageChange[]): string {
   return `Its rows are no longer computed as before: ${changes.map(({ text }) => text).join("; ")}`;
 }

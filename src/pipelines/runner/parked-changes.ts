@@ -23,7 +23,7 @@ export interface ParkedChoice {
 }
 
 /**
- * Writes parked changes, those of each key in their order, as far as the sink takes them. One that is refused stays, with
+ * Writes parked changes, those of each key in order, as far as the sink takes them. One that is refused stays, with
  * the reason that it has now, and so do those behind it.
  * @throws SinkError
  */
@@ -75,7 +75,7 @@ export async function dropParked(
   return { done, left: [] };
 }
 
-/** The changes of each chosen key in their order, once batches are written that an earlier run has begun. */
+/** The changes of each chosen key in order, once batches are written that an earlier run has begun. */
 async function chosenKeys(
   sink: Sink,
   schema: RowSchema,

@@ -9,7 +9,7 @@ import { dropParked, type ParkedChoice, type ParkedOutcome, retryParked } from "
 /** What a sink keeps aside. */
 export interface SinkParked {
   readonly sink: PlannedSink;
-  /** Parked changes in their order, including dropped ones; `undefined` for a sink that does not park. */
+  /** Parked changes in order, including dropped ones; `undefined` for a sink that does not park. */
   readonly changes: readonly ParkedChange[] | undefined;
 }
 

@@ -30,16 +30,15 @@ interface Attempt {
 }
 
 /**
- * Parks changes that a sink refuses. Later changes of the same key wait behind them, in their order; changes
- * of other keys are written. Parked changes are written with the position, so that neither is lost without
- * the other.
+ * Parks changes that a sink refuses. Later changes of the same key wait behind them, in order; changes of other keys
+ * are written. Parked changes are written with the position, so that neither is lost without the other.
  */
 export class Parking {
   readonly #sink: Sink;
   readonly #schema: RowSchema;
   readonly #rules: ParkingRules;
   readonly #key: readonly number[];
-  /** The changes of each key, in their order. Dropped ones come first. */
+  /** The changes of each key, in order. Dropped ones come first. */
   readonly #changes = new Map<string, readonly ParkedChange[]>();
   #last = 0;
 
@@ -62,7 +61,7 @@ export class Parking {
     return count;
   }
 
-  /** The changes of each key, in their order. */
+  /** The changes of each key, in order. */
   get keys(): readonly (readonly ParkedChange[])[] {
     return [...this.#changes.values()];
   }

@@ -43,9 +43,9 @@ export function asWritten({ sink, before }: Pick<ChangedSink, "sink" | "before">
 }
 
 /**
- * Lets a sink, which must not run, continue at its position although its rows are now computed differently.
- * Existing rows stay as they are. If they have other columns, rows of blocks that may still be undone are
- * deleted first, and come again.
+ * Lets a sink, which must not run, continue at its position although its rows are now computed differently. Existing
+ * rows stay unchanged. If they have other columns, rows of blocks that may still be undone are deleted first, and
+ * come again.
  * @throws SinkError
  */
 export async function continueSink(
@@ -99,7 +99,7 @@ async function adopt(plan: PipelinePlan, sink: PlannedSink, world: AuditedWorld)
 export interface ChangeChoices {
   /** Whether it can continue at its position. */
   readonly continues: boolean;
-  /** What starting over means, as a sentence without a full stop; `undefined` if it cannot. */
+  /** What starting over means, as a sentence without a final period; `undefined` if it cannot. */
   readonly resets: string | undefined;
   /** What else can be done, if it cannot start over. */
   readonly otherwise?: string;

@@ -11,7 +11,7 @@ export interface OpenBlock {
 export interface SourcePosition {
   /** The next block, or the next change of a feed. */
   readonly next: number;
-  /** Blocks before it that may still be replaced, in their order. A batch adds one at most, and undoes one at most. */
+  /** Blocks before it that may still be replaced, in order. A batch adds one at most, and undoes one at most. */
   readonly open: readonly OpenBlock[];
 }
 

@@ -12,7 +12,7 @@ export function standardSql(text: string): string {
   });
 }
 
-/** EXCLUDE is a letter longer than EXCEPT, so a space beside it goes. Without one, the text stays as it is. */
+/** EXCLUDE is a letter longer than EXCEPT, so a space beside it goes. Without one, the text stays unchanged. */
 function exclusion(token: string): string {
   const [, before = "", after = ""] = /^\*(\s*)except(\s*)\($/i.exec(token) ?? [];
   if (after !== "") return `*${before}EXCLUDE${after.slice(1)}(`;

@@ -147,7 +147,7 @@ export function ipfsDoor(
   };
 }
 
-/** Bytes of the body of `add`: its files, one after the other, and what is around them. */
+/** Bytes of the body of `add`: its files, one by one, and what is around them. */
 const largestBody = mostFiles * largestFile;
 
 function queryOf({ url }: FastifyRequest): URLSearchParams {
@@ -204,7 +204,7 @@ function nameOf(filename: string | undefined): string | undefined {
   }
 }
 
-/** Bytes of an upload in memory: files are kept one after the other, and chunked requests do not say how large they are. */
+/** Bytes of an upload in memory: files are kept one by one, and chunked requests do not say how large they are. */
 function sizeOf({ headers }: FastifyRequest): number {
   return Math.min(Number(headers["content-length"] ?? largestFile), largestFile);
 }

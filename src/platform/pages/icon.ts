@@ -11,7 +11,7 @@ export function iconOf(failures: number): string {
 /**
  * The icon with a number of failures on it.
  * @param icon the drawing without a number, 32 units wide
- * @param failed the value in its address; with any other value, the icon stays as it is
+ * @param failed the value in its address; with any other value, the icon stays unchanged
  */
 export function iconWith(icon: string, failed: string | undefined): string {
   const number = failed === "more" ? `${mostShown}+` : failed;

@@ -7,7 +7,7 @@ import type { PipelineName } from "./pipeline-rows.js";
 const kept = 5_000;
 const logs = new LogTable(SQL`graphloom.pipeline_lines`, [SQL`project`, SQL`pipeline`]);
 
-/** Adds lines to the log of a pipeline, in their order, and drops the oldest ones. @throws DatabaseError */
+/** Adds lines to the log of a pipeline, in order, and drops the oldest ones. @throws DatabaseError */
 export async function writePipelineLines(
   sql: Sql,
   { project, name }: PipelineName,

@@ -35,7 +35,7 @@ export function parseYamlTree(text: string): YamlTree {
   if (forbidden.test(text)) throw new DeterministicError("the YAML contains control characters");
   const documents = parseAllDocuments(text, {
     version: "1.2",
-    // Scalars stay as they are written, and keys are compared once their values are known.
+    // Scalars stay unchanged written, and keys are compared once their values are known.
     schema: "failsafe",
     uniqueKeys: false,
     logLevel: "error",

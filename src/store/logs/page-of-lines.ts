@@ -5,7 +5,7 @@ export interface NumberedLine extends LogLine {
   readonly number: number;
 }
 
-/** A page of lines in memory, selected as those in a database are. @param lines in their order */
+/** A page of lines in memory, selected as those in a database are. @param lines in order */
 export function pageOfLines(
   lines: readonly NumberedLine[],
   { cursor, after, direction, search = "", levels, limit }: LogQuery,

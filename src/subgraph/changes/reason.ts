@@ -3,7 +3,7 @@ import type { Place } from "./facts.js";
 /** Why an entity type must be reindexed. */
 export interface Reason {
   readonly kind: ReasonKind;
-  /** A few words, without a full stop. */
+  /** A few words, without a final period. */
   readonly text: string;
   /** The field that it concerns. */
   readonly field?: string;

@@ -1,7 +1,7 @@
 import { groupBy } from "../../base/group-by.js";
 import type { MapContract, MapField, MapPart, MapTrigger, SubgraphMap } from "./subgraph-map.js";
 
-/** Maximum length of a signature that is taken apart. Longer ones, which are untrusted, stay as they are. */
+/** Maximum length of a signature that is taken apart. Longer ones, which are untrusted, stay unchanged. */
 const longest = 4_000;
 
 /** A signature without types, and with the names of its parameters where they are known. */
@@ -265,7 +265,7 @@ function alone(contract: MapContract): ContractFold {
 
 /**
  * Rewrites a signature for people.
- * @param text as in a manifest: `Transfer(indexed address,indexed address,uint256)`; other texts stay as they are
+ * @param text as in a manifest: `Transfer(indexed address,indexed address,uint256)`; other texts stay unchanged
  * @param names the parameters' names, empty where there is none
  */
 function showSignature(text: string, names: readonly string[]): ShownSignature {

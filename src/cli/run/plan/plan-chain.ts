@@ -75,7 +75,7 @@ export interface CountedLogs {
 
 /**
  * Estimates what indexing a chain will need: counts logs, indexes samples into a database in memory, and counts the
- * requests. An archive is read and stays as it is.
+ * requests. An archive is read and stays unchanged.
  * @throws ChainError, ReorgError when the node stays unreachable or inconsistent for too long; DatabaseError
  */
 export async function planChain(

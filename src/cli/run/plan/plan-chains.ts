@@ -16,8 +16,8 @@ export function openSamples(args: CacheArguments, terminal: Terminal): Promise<S
 }
 
 /**
- * Plans chains one after the other, until the signal is aborted.
- * @param archive the archive's files, which stay as they are
+ * Plans chains one by one, until the signal is aborted.
+ * @param archive the archive's files, which stay unchanged
  * @throws ChainError, ReorgError when a node stays unreachable or inconsistent for too long; DatabaseError
  */
 export async function planChains(

@@ -23,7 +23,7 @@ export interface Sampled extends Omit<SampleLoad, "work" | "archive" | "database
 export interface SampleEnvironment
   extends Omit<RunEnvironment, "measures" | "isSample" | "names" | "namesChains"> {
   readonly stores: SampleStores;
-  /** Receives what the sample would add to the archive, which itself stays as it is. */
+  /** Receives what the sample would add to the archive, which itself stays unchanged. */
   readonly measure: (chainId: string) => ArchiveMeasure;
 }
 

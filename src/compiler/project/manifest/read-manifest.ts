@@ -12,15 +12,15 @@ import { type NetworkChoice, useNetwork } from "./use-network.js";
 
 export interface ManifestOptions {
   readonly network?: NetworkChoice | undefined;
-  /** Whether old versions stay as they are. */
+  /** Whether old versions stay unchanged. */
   readonly skipMigrations?: boolean | undefined;
   /** Version of the project's graph-ts, if it has one. */
   readonly graphTs: string | undefined;
 }
 
 /**
- * Reads the manifest of a project, and makes the changes that graph-cli makes to the file before it builds. The
- * file itself stays as it is.
+ * Reads the manifest of a project, and makes the changes that graph-cli makes to the file before it builds. The file
+ * itself stays unchanged.
  * @returns `undefined` after a reported error
  */
 export async function readManifest(

@@ -89,7 +89,7 @@ export class ClaimList {
   }
 }
 
-/** Claims of several segments as those of one, in their order. Those of the same that follow each other become one. */
+/** Claims of several segments as those of one, in order. Those of the same that follow each other become one. */
 export function joinClaims(claims: readonly Claim[]): readonly Claim[] {
   const open = new Map<string, Claim>();
   const closed: Claim[] = [];

@@ -8,10 +8,10 @@ export const tidyLock = "tidy.lock";
 const doomed = ".00.tmp";
 
 /**
- * Removes files that no line of the manifest lists, while other processes may write files of the same names
- * and list them. A writer looks for its files after it has listed them, and writes them again if they are
- * gone. So a file first gets another name, then the manifest is read once more: if it lists the file, the
- * file gets its name back. If not, the writer has yet to list it, and will find it gone.
+ * Removes files that no line of the manifest lists, while other processes may write files of the same names and list
+ * them. A writer looks for its files after it has listed them, and writes them again if they are gone. So a file
+ * first gets another name, then the manifest is read again: if it lists the file, the file gets its name back. If
+ * not, the writer has yet to list it, and will find it gone.
  * @param folder the chain's, relative to the archive's
  * @param paths relative to the folder
  */

@@ -157,7 +157,7 @@ export async function readUndamaged(
 
 /**
  * The content of a segment whose files were read.
- * @param contents of its files, in their order
+ * @param contents of its files, in order
  * @throws DamagedSegmentError which names the first of them
  */
 export async function contentOfFiles(

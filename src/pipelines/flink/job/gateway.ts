@@ -33,7 +33,7 @@ export interface GatewayWorld {
   readonly clock: Pick<World, "timeout" | "now">;
 }
 
-/** Statements that are run one after the other, with the settings and tables that they make. */
+/** Statements that are run one by one, with the settings and tables that they make. */
 export interface GatewaySession {
   /**
    * Runs a statement, and waits for all of its result.

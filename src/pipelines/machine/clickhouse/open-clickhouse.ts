@@ -57,7 +57,7 @@ export async function openClickHouse(
 
 type Extra = Omit<Parameters<ClickHouseClient["exec"]>[0], "query"> & { readonly values?: Readable };
 
-/** Pieces that stay as they are while they wait to be sent. @param onError told what they throw */
+/** Pieces that stay unchanged while they wait to be sent. @param onError told what they throw */
 async function* copies(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   onError: (error: unknown) => void,

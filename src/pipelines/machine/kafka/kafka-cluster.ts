@@ -71,7 +71,7 @@ export class KafkaCluster implements Kafka {
       const known = kafkaErrorOf(error);
       if (known.code !== "TOPIC_ALREADY_EXISTS") throw known;
     }
-    // The brokers get the topic one after the other.
+    // The brokers get the topic one by one.
     for (let attempt = 1; attempt <= 100 && !(await this.#isReady(name)); attempt += 1)
       await sleep(Math.min(attempt * 10, 200));
   }

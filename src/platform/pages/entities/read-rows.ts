@@ -93,7 +93,7 @@ export function inTime<Result>(
   return own.run(project, () => timedRead(database, work, gone), gone);
 }
 
-/** What to look for, one after the other: the id itself, which has an index, then ids that start with it. */
+/** What to look for, one by one: the id itself, which has an index, then ids that start with it. */
 function searches(
   search: string,
   table: EntityTable,

@@ -87,9 +87,9 @@ function urgencyOfAll(group: readonly OverviewRow[]): number {
 }
 
 /**
- * Folds the older versions of a name below its last row. The newest version keeps a row of its own, and so do versions
- * that have tags, have fallen behind or have failed. A search, a filter or another order shows all rows.
- * @param rows in their order, those of a name together
+ * Folds the older versions of a name below its last row. The newest version keeps a row of its own, and so do
+ * versions that have tags, have fallen behind or have failed. A search, a filter or another order shows all rows.
+ * @param rows in order, those of a name together
  */
 function fold(
   rows: readonly OverviewRow[],

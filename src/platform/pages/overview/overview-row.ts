@@ -11,7 +11,7 @@ export interface OverviewRow extends Shown {
   readonly isBehind: boolean;
   /** Whether the row above is of the same name. */
   readonly isFollowing?: boolean;
-  /** The other versions of its name that are folded below it, in their order. */
+  /** The other versions of its name that are folded below it, in order. */
   readonly older?: readonly OverviewRow[];
 }
 

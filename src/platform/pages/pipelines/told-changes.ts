@@ -13,7 +13,7 @@ export interface ToldChanges {
   readonly recreated: readonly string[] | undefined;
 }
 
-/** What users must know about changes. @returns `undefined` if all sinks stay as they are */
+/** What users must know about changes. @returns `undefined` if all sinks stay unchanged */
 export function toldChanges(all: readonly SinkChange[]): ToldChanges | undefined {
   const changes = all.filter(({ change }) => change !== "same" && change !== "new");
   if (changes.length === 0) return undefined;

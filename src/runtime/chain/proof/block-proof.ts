@@ -147,7 +147,7 @@ export function proveReceipts(
 
 /**
  * How the gas in receipts contradicts itself, or the header; `undefined` if it does not.
- * @param receipts all of a block, in their order
+ * @param receipts all of a block, in order
  */
 export function wrongGas(receipts: readonly Receipt[], block: Block): string | undefined {
   let before = 0n;

@@ -33,7 +33,7 @@ export function withProvableHeader(block: Block): Block {
   return rest;
 }
 
-/** Fields that forks have added, in their order; `undefined` when one is missing between others. */
+/** Fields that forks have added, in order; `undefined` when one is missing between others. */
 function laterFields(block: Omit<Block, "transactions">): readonly Uint8Array[] | undefined {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = block;
   const fields = [

@@ -92,7 +92,7 @@ export function isStateSync(
 }
 
 const prefix = `0x${Buffer.from("matic-bor-receipt-").toString("hex")}`;
-/** The last block, since all receipts of a block are compared one after the other. */
+/** The last block, since all receipts of a block are compared one by one. */
 let last = { number: -1, hash: "", transaction: "" };
 
 /** The hash of the transaction of a block's state sync. */
