@@ -27,7 +27,7 @@ import { openRange, openTables } from "./open-range.js";
 import { readRange } from "./read-range.js";
 import { type SettledRange, settledRanges } from "./settled-ranges.js";
 
-/** What audits need from outside. */
+/** The outside world of an audit. */
 export interface AuditWorld extends AuditedWorld, TransformWorld {
   /** Opens an empty database for SQL. @param isJob whether it has all rows at once */
   openEngine(isJob?: boolean): Promise<SqlEngine>;
@@ -36,9 +36,9 @@ export interface AuditWorld extends AuditedWorld, TransformWorld {
    * @returns `undefined` for a source that cannot be read again
    */
   openSource(source: PlannedSource, last: number): Source | undefined;
-  /** Opens what a source that cannot be read again has given to a sink; `undefined` for other sources. */
+  /** Opens the changes that a source without re-reading has delivered to a sink; `undefined` for other sources. */
   openContents(source: PlannedSource, sink: PlannedSink): SourceContents | undefined;
-  /** Opens the current rows of such a source, for a sink whose position it does not know. */
+  /** Opens the current rows of such a source for a sink whose position the source does not know. */
   openAdopted(source: PlannedSource, sink: PlannedSink): AdoptedContents | undefined;
 }
 
@@ -48,11 +48,11 @@ export interface AuditRequest {
   readonly range?: BlockRange | undefined;
   /** Whether to repair the rows of the sink. */
   readonly mends: boolean;
-  /** Whether the source is right where it and the ledger differ. If not, these ranges are left alone. */
+  /** Whether to trust the source where it differs from the ledger. If not, these ranges are left alone. */
   readonly trustsSource: boolean;
   /**
-   * Whether a sink whose position the source does not know gets the source's current rows, so that it can continue.
-   * Implies that rows are repaired and that the source is right.
+   * Whether to give a sink whose position the source does not know the source's current rows, so that it can
+   * continue. Implies that rows are repaired and that the source is right.
    */
   readonly adopts?: boolean;
   /** The most rows to list one by one. */
@@ -61,21 +61,21 @@ export interface AuditRequest {
   readonly onRange: (source: string, range: BlockRange) => void;
 }
 
-/** A range whose source differs from the ledger. */
+/** A range in which the source differs from the ledger. */
 export interface RangeDifference extends BlockRange {
-  /** Rows by the ledger; `undefined` if it lacks the range. */
+  /** The number of rows in the ledger; `undefined` if it lacks the range. */
   readonly recorded: number | undefined;
-  /** Rows that the source gives now. */
+  /** The number of rows that the source returns now. */
   readonly found: number;
   /** Whether the sink and the ledger now agree with the source. */
   readonly isMended: boolean;
 }
 
-/** What an audit found about a source. */
+/** The findings about a source. */
 export interface SourceFindings {
   readonly source: string;
   /**
-   * What was compared: ranges of the source; its rows as they were when the sink read them; some of these rows, but
+   * What was compared: ranges of the source; the rows at the time when the sink read them; some of these rows, but
    * not the ledger; or nothing.
    */
   readonly compared: "ranges" | "rows" | "some rows" | "nothing";
@@ -90,7 +90,7 @@ export interface SourceFindings {
   readonly differing: readonly RangeDifference[];
 }
 
-/** What an audit found about a sink. */
+/** The findings about a sink. */
 export interface SinkFindings {
   readonly sink: string;
   /** Whether it keeps a ledger. */
@@ -124,9 +124,9 @@ export function isMended({ sources, rows }: SinkFindings): boolean {
 }
 
 /**
- * Compares the current rows of the sources with a sink's ledger, and the sink's rows with what they should be.
- * Repairs the rows on request. Positions stay unchanged. Does not compare rows that another definition computed.
- * @throws SinkError, QueryError, RangeUnreadError, and what sources throw
+ * Compares the current rows of the sources with a sink's ledger, and the sink's rows with the expected rows. Repairs
+ * the rows on request. Positions stay unchanged. Rows that another definition computed are not compared.
+ * @throws SinkError, QueryError, RangeUnreadError, and errors of sources
  */
 export async function auditSink(
   plan: PipelinePlan,
@@ -168,7 +168,7 @@ export async function auditSink(
   }
 }
 
-/** What sources that cannot be read again have given. */
+/** The rows of sources that cannot be read again. */
 type Contents = ReadonlyMap<string, SourceContents & Partial<AdoptedContents>>;
 
 function openContents(program: Program, sink: PlannedSink, world: AuditWorld, adopts: boolean): Contents {
@@ -188,7 +188,9 @@ interface Audited {
 /** A compared range. */
 interface SeenRange extends SettledRange {
   readonly found: LedgerEntry;
-  /** Whether the range is part of the audit, and not only read to see what happened to its rows later. */
+  /**
+   * Whether the range is part of the audit. Otherwise it is only read to see what happened to the audited rows later.
+   */
   readonly isAudited: boolean;
 }
 
@@ -258,12 +260,12 @@ class Auditing {
     return [...this.#seen.values()].flat().filter((range) => range.isAudited && differs(range));
   }
 
-  /** Reads until there is nothing new, since the sink may be written meanwhile. */
+  /** Reads until nothing new is found, since the sink may be written meanwhile. */
   async #catchUp(rows: StoredRows | undefined, goesOn: boolean): Promise<void> {
     while (await this.#readSettled(await this.#states(), rows, goesOn));
   }
 
-  /** @param goesOn whether to read ranges after the audited ones @returns whether there was anything */
+  /** @param goesOn whether to read ranges after the audited ones @returns whether it found any */
   async #readSettled(states: SourceStates, rows: StoredRows | undefined, goesOn: boolean): Promise<boolean> {
     let isAny = false;
     for (const source of this.#program.sources) {
@@ -365,7 +367,7 @@ class Auditing {
     return states;
   }
 
-  /** Reports keys whose parked rows were written after all, and what the sink holds for keys still parked. */
+  /** Reports keys whose parked rows were written after all, and the sink's rows for keys that are still parked. */
   async #tellAside(states: SourceStates, rows: StoredRows): Promise<void> {
     for (const { source, range, changes } of this.#aside.written())
       await rows.expect(source, range, changes, true);
@@ -400,7 +402,7 @@ class Auditing {
       }
   }
 
-  /** @throws SinkError if the sink was to be adopted and does not hold what the sources give */
+  /** @throws SinkError if the sink was to be adopted and does not hold the rows of the sources */
   #audited(states: SourceStates, rows: RowDifferences | undefined): Audited {
     const findings = this.#findings(states, rows);
     const positions = new Map([...states].map(([source, { position }]) => [source, position.next]));

@@ -8,9 +8,9 @@ import type { SourceState } from "../sinks/audit.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { ContentsScope, SourceContents } from "../sources/source-contents.js";
 
-/** What a source has become for a sink at its position, and what the ledger says about it. */
+/** The rows that a source should have produced for a sink at its position, and the ledger's entry for them. */
 export interface ReadContents extends ContentsScope {
-  /** The range of the ledger, and what is in it now. */
+  /** The ledger's range, and its current content. */
   readonly found: LedgerEntry;
   /** All entries of the ledger as one; `undefined` if it has gaps. */
   readonly recorded: LedgerEntry | undefined;
@@ -19,9 +19,9 @@ export interface ReadContents extends ContentsScope {
 }
 
 /**
- * Reads what a source should have become for a sink.
- * @param take gets it, part by part
- * @throws QueryError, and what sources throw
+ * Reads the rows that a source should have produced for a sink.
+ * @param take receives them, part by part
+ * @throws QueryError, and errors of sources
  */
 export async function readContents(
   source: string,
@@ -41,7 +41,7 @@ export async function readContents(
   return { ...scope, found, recorded: totalOf({ position, ledger }), entries: ledger.length };
 }
 
-/** All entries as one; `undefined` if a range has none. */
+/** The sum of all entries; `undefined` if a range has none. */
 function totalOf({ position: { next }, ledger }: SourceState): LedgerEntry | undefined {
   let total: LedgerEntry | undefined;
   for (const entry of ledger) {

@@ -13,8 +13,8 @@ interface TakenOut {
 }
 
 /**
- * Changes that a sink keeps aside, while it is audited. Rows of their keys are not expected in it: they may not even fit
- * where they would be compared. A key may be written or parked while an audit reads.
+ * A sink's parked changes during an audit. Rows of their keys are not expected in the sink: they may not even fit
+ * into the table of expected rows. A key may be written or parked while the audit reads.
  */
 export class KeptAside {
   readonly #schema: RowSchema;
@@ -28,18 +28,18 @@ export class KeptAside {
     this.#key = keyIndexes(schema);
   }
 
-  /** What is parked or dropped, as it was read last. */
+  /** The parked and dropped changes that were read last. */
   get parked(): readonly ParkedChange[] {
     return this.#parked;
   }
 
-  /** Notes what is parked or dropped now. */
+  /** Updates the parked and dropped changes. */
   update(parked: readonly ParkedChange[]): void {
     this.#parked = parked;
     this.#keys = new Set(parked.map((change) => keyOf(change, this.#schema)));
   }
 
-  /** Changes whose keys are not kept aside. */
+  /** The changes whose keys are not parked. */
   without(changes: Changes): Changes {
     return this.#keys.size === 0 ? changes : this.#split(changes)[0];
   }
@@ -52,13 +52,13 @@ export class KeptAside {
     return others;
   }
 
-  /** Changes that were taken out, and whose keys are not kept aside any more. */
+  /** Changes that were taken out, and whose keys are no longer parked. */
   *written(): Generator<TakenOut, void, void> {
     for (const { source, range, changes } of this.#taken)
       yield { source, range, changes: this.#split(changes)[0] };
   }
 
-  /** Of each source, what the sink still holds: the rows before the first change of each key that is kept aside. */
+  /** The rows of a source that the sink still holds: those before the first change of each parked key. */
   held(source: string): Changes {
     const seen = new Set<string>();
     const rows: Rows[] = [];
@@ -79,7 +79,7 @@ export class KeptAside {
     };
   }
 
-  /** @returns changes of keys that are not kept aside, and the others */
+  /** @returns the changes of keys that are not parked, and the others */
   #split(changes: Changes): readonly [Changes, Changes] {
     const [others, own]: [number[], number[]] = [[], []];
     for (let row = 0; row < changes.rows.count; row += 1)

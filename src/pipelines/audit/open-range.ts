@@ -7,14 +7,14 @@ import { openTable, openTableStore, openTransform } from "../transforms/open-tra
 import type { TransformWorld } from "../transforms/opening.js";
 import { RangeUnreadError } from "./read-range.js";
 
-/** What reading ranges again needs from outside. */
+/** The outside world for reading ranges again. */
 export interface RangeWorld extends TransformWorld {
   openEngine(isJob?: boolean): Promise<SqlEngine>;
-  /** Opens a source for final blocks up to the last one; `undefined` for one that does not keep what it gave. */
+  /** Opens a source for final blocks up to the last one; `undefined` if the source does not keep its rows. */
   openSource(source: PlannedSource, last: number): Source | undefined;
 }
 
-/** Tables in memory are filled again, as far as rows are looked up; those in a database are taken as they are. */
+/** Tables in memory are filled again up to the rows that look values up; tables in a database are used unchanged. */
 export function openTables(plan: PipelinePlan, world: RangeWorld): PipelineTables {
   return new PipelineTables(plan, {
     openEngine: (isJob) => world.openEngine(isJob),
@@ -25,7 +25,7 @@ export function openTables(plan: PipelinePlan, world: RangeWorld): PipelineTable
   });
 }
 
-/** Opens what leads to a sink up to a block, or to a row of a job; `undefined` if it is not kept. */
+/** Opens the path to a sink up to a block, or to a row of a job; `undefined` if its rows are not kept. */
 export function openRange(
   program: Program,
   source: PlannedSource,

@@ -4,16 +4,16 @@ import type { Program } from "../runner/program.js";
 import type { BlockRange } from "../sinks/audit.js";
 import type { Source } from "../sources/source.js";
 
-/** A source that does not give what it gave before. */
+/** A source that does not return the same rows again. */
 export class RangeUnreadError extends Error {
   override readonly name = "RangeUnreadError";
 }
 
 /**
- * Reads a range of a source again, and what it becomes for the sink.
+ * Reads a range of a source again, and computes its rows for the sink.
  * @param name the source's
  * @param source opened so that it ends with the range
- * @throws RangeUnreadError if the source ends before the range does, and what sources and queries throw
+ * @throws RangeUnreadError if the source ends before the range does, and errors of sources and queries
  */
 export async function readRange(
   name: string,

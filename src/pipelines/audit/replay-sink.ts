@@ -16,17 +16,17 @@ import type { AuditWorld } from "./audit-sink.js";
 import { openRange, openTables } from "./open-range.js";
 import { RangeUnreadError } from "./read-range.js";
 
-/** What is to be sent again. */
+/** Which rows to send again. */
 export interface ReplayRequest {
   /** Blocks of each source that leads to the sink. */
   readonly range: BlockRange;
-  /** Told of every range that was read. */
+  /** Called after each range is read. */
   readonly onRange: (source: string, range: BlockRange) => void;
-  /** Told before rows are sent: up to which one, of how many. */
+  /** Called before rows are sent, with the last one's number and the total. */
   readonly onSend?: (row: number, rows: number) => void;
-  /** Nothing more is sent once it is aborted. */
+  /** Stops sending once it is aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Asked before anything is sent. */
+  /** Called before anything is sent. */
   confirm(counts: ReplayCounts): Promise<boolean>;
 }
 
@@ -43,7 +43,7 @@ export interface ReplayOutcome extends ReplayCounts {
   readonly isSent: boolean;
 }
 
-/** Most rows of a replay, since they are held in memory until it is known which of them were overtaken. */
+/** The most rows of a replay. They are held in memory until it is known which of them were overtaken. */
 const mostRows = 500_000;
 
 /** Why rows of sinks are not sent again. */
@@ -56,7 +56,7 @@ const refusals: Partial<Readonly<Record<SinkPlace, string>>> = {
  * Sends the rows of settled blocks to a sink again. Its positions and its ledger stay unchanged. Leaves out rows that
  * later ones have overtaken, so that no old row replaces a new one. No other process may write the sink meanwhile:
  * one of the two fails, as with two runs of a pipeline.
- * @throws SinkError, QueryError, RangeUnreadError, and what sources throw
+ * @throws SinkError, QueryError, RangeUnreadError, and errors of sources
  */
 export async function replaySink(
   plan: PipelinePlan,
@@ -125,7 +125,7 @@ class Replay {
   }
 
   async run(): Promise<ReplayOutcome> {
-    // What an earlier run has left comes first.
+    // Batches that an earlier run has left come first.
     for (const batch of this.#writer.unfinished ?? []) await this.#writer.write(batch);
     const positions = this.#positions();
     const { range, confirm } = this.#request;
@@ -185,7 +185,7 @@ class Replay {
       );
   }
 
-  /** What happened after the range: in settled blocks, and in blocks that may still be undone. */
+  /** Reads what happened after the range: in settled blocks, and in blocks that may still be undone. */
   async #readLater(source: string, position: WrittenPosition): Promise<void> {
     const later = { from: this.#request.range.to + 1, to: settledBefore(position) - 1 };
     if (later.from <= later.to) await this.#read(source, later, ({ rows }) => this.#overtake(rows));
@@ -213,7 +213,7 @@ class Replay {
       this.#places.set(textOfRow(kept, row, this.#key), { held, row });
   }
 
-  /** Notes that the keys of rows have something newer. */
+  /** Marks the keys of rows as overtaken. */
   #overtake(rows: Rows): void {
     if (!this.#hasKey || this.#places.size === 0) return;
     for (let row = 0; row < rows.count; row += 1) {

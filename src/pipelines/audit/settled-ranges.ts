@@ -3,7 +3,7 @@ import type { LedgerEntry } from "../changes/ledger.js";
 import type { BlockRange, SourceState } from "../sinks/audit.js";
 import { settledBefore } from "../state/sink-batch.js";
 
-/** A range that cannot be undone any more, and what the ledger says about it. */
+/** A range that cannot be undone anymore, with its ledger entry. */
 export interface SettledRange extends BlockRange {
   /** `undefined` if the ledger does not have it. */
   readonly entry: LedgerEntry | undefined;

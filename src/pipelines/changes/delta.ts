@@ -1,9 +1,8 @@
 import type { Rows } from "./rows.js";
 
 /**
- * A change of a set of rows: the rows that are no longer in it, and the rows that are new. An update is in
- * both. What happens to a set of rows happens to every row alone, so a query that streams can be asked for
- * both halves separately.
+ * A change of a set of rows: the rows that are no longer in it, and the rows that are new. An update is in both.
+ * Streaming queries treat each row separately, so both halves can be computed separately.
  */
 export interface Delta {
   readonly minus: Rows;

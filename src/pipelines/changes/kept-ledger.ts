@@ -5,11 +5,11 @@ const most = { rows: 50_000, length: 100_000 };
 
 /** The changes of a saved ledger. */
 export interface LedgerUpdate {
-  /** Where entries begin that are dropped. */
+  /** The first blocks of dropped entries. */
   readonly drop: readonly number[];
-  /** Entries that are added, or take the place of one that begins at the same place. */
+  /** Entries that are added, or replace an entry with the same first block. */
   readonly put: readonly LedgerEntry[];
-  /** The end of the ledger as it is now: all that a later update can change. */
+  /** The current end of the ledger, which later updates can change. */
   readonly tail: readonly LedgerEntry[];
 }
 
@@ -25,7 +25,7 @@ export interface WrittenRange {
 /**
  * Adds an entry to a ledger in place of the entries from `from` on. Neighbours that cannot be undone any more are
  * merged, so that a ledger of a chain's head does not keep an entry for each block forever.
- * @param tail the end of the ledger, as the update before gave it; the whole ledger will do
+ * @param tail the end of the ledger from the previous update, or the whole ledger
  */
 export function updateLedger(
   tail: readonly LedgerEntry[],
@@ -65,7 +65,7 @@ function fits(before: LedgerEntry, { from, to, rows }: LedgerEntry): boolean {
   );
 }
 
-/** The entry of two ranges, the second of which follows the first. */
+/** The entry of two adjacent ranges. */
 export function joined(one: LedgerEntry, other: LedgerEntry): LedgerEntry {
   return {
     from: one.from,

@@ -2,8 +2,8 @@ import type { Delta } from "./delta.js";
 import { sumOfRows } from "./row-hash.js";
 
 /**
- * What a range of a source has become for a sink. Entries of a source follow each other; one that begins at or before
- * others takes their place.
+ * The rows that a range of a source has become in a sink. Entries of a source follow each other; a new entry replaces
+ * entries that begin at or after its first block.
  */
 export interface LedgerEntry {
   /** The first block, or the first change of a feed. */
@@ -11,11 +11,11 @@ export interface LedgerEntry {
   readonly to: number;
   /** New rows less deleted rows. */
   readonly rows: number;
-  /** The sum of the hashes of new rows less that of rows that are gone, modulo 2^128. Order does not matter. */
+  /** The sum of the hashes of new rows minus that of removed rows, modulo 2^128. Order does not matter. */
   readonly sum: bigint;
 }
 
-/** The entry of a range. @param delta what it changes for the sink */
+/** The entry of a range. @param delta the sink's change */
 export function ledgerEntry(from: number, to: number, { minus, plus }: Delta): LedgerEntry {
   return {
     from,

@@ -2,25 +2,25 @@ import type { Delta } from "./delta.js";
 import { pickRows, type Rows, type RowValue, textOfRow } from "./rows.js";
 import type { RowSchema } from "./schema.js";
 
-/** What happens to a row of a sink: it is inserted, updated or deleted. */
+/** How a row of a sink changes: it is inserted, updated or deleted. */
 export type Operation = "i" | "u" | "d";
 
 /** Changes of a sink's rows: at most one for each key. */
 export interface Changes {
   readonly schema: RowSchema;
-  /** What happens, row by row of `rows`. Deletions come first. */
+  /** The operation of each row in `rows`. Deletions come first. */
   readonly operations: readonly Operation[];
   /** The row after the change, and for a deletion the row before it. */
   readonly rows: Rows;
-  /** The rows that updates replace, as they were, in the order of the updates; left out unless requested. */
+  /** The previous rows of updates, in the order of the updates; left out unless requested. */
   readonly replaced?: Rows;
-  /** Rows that gave way to a later row with the same key. A key that is unique has none. */
+  /** How many rows were replaced by a later row with the same key. Zero for unique keys. */
   readonly overwritten: number;
 }
 
 /**
- * Reduces a delta to what it changes in the end: a row that came and went is not a change, nor is a row that
- * went and came back unchanged. With a key, what is left of each key is one change.
+ * Reduces a delta to its net effect: a row that was added and removed is not a change, nor is a row that was removed
+ * and added again unchanged. With a key, each key has at most one change.
  */
 export function netChanges(delta: Delta, schema: RowSchema): Changes {
   const { minus, plus } = delta;
@@ -56,7 +56,7 @@ interface Left {
   readonly plus: readonly number[];
 }
 
-/** What is left once rows that are in both halves have cancelled each other out, one by one. */
+/** The rest after rows in both halves have cancelled each other out, one by one. */
 function cancel(delta: Delta, width: number): Left {
   const { minus, plus } = delta;
   if (minus.count === 0) return { minus: [], plus: countTo(plus.count) };
@@ -72,7 +72,7 @@ function cancel(delta: Delta, width: number): Left {
   return { minus: [...gone.values()].flat().sort((one, other) => one - other), plus: kept };
 }
 
-/** The last of the rows of each key, keys in the order in which they came first. */
+/** The last row of each key, in the order in which the keys first appear. */
 function lastByKey(
   rows: Rows,
   indexes: readonly number[],

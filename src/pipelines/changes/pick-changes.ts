@@ -18,8 +18,8 @@ export function pickChanges(changes: Changes, indexes: readonly number[]): Chang
 }
 
 /**
- * Where the rows that some changes replace are.
- * @returns for each change, an index of `replaced`; `undefined` for one that replaces nothing
+ * Finds the rows that changes replace.
+ * @returns for each change, an index of `replaced`; `undefined` if it replaces no row
  */
 export function replacedIndexes(
   { operations }: Pick<Changes, "operations">,

@@ -6,7 +6,7 @@ import type { Rows, RowValue } from "./rows.js";
  * and the type of every column. Ledgers keep it, and the SQL engine computes it as well, so it must not change.
  */
 export function sumOfRows(rows: Rows): bigint {
-  // A number holds the sum of more words of 32 bits than there are rows.
+  // A number can hold the sum of the 32-bit words of all rows.
   const sums = [0, 0, 0, 0];
   for (let row = 0; row < rows.count; row += 1) {
     const digest = digestOf(rows, row);
@@ -40,14 +40,14 @@ function wordOf(digest: string, word: number): number {
   return value;
 }
 
-/** The number that words make up, the least significant first. */
+/** The number made of words, the least significant first. */
 function numberOf(words: readonly number[]): bigint {
   return words.reduceRight((total, word) => (total << 32n) + BigInt(word), 0n);
 }
 
 /**
- * A value as it is hashed. Its type comes first, and a text has its length in bytes of UTF-8, so that different rows
- * never have the same text. `sql/row-hash-sql.ts` says the same in SQL.
+ * The text to hash for a value. Its type comes first, and a text has its length in bytes of UTF-8, so that different
+ * rows never have the same text. `sql/row-hash-sql.ts` computes the same in SQL.
  */
 function hashedText(value: RowValue): string {
   switch (typeof value) {
@@ -67,7 +67,7 @@ function hashedText(value: RowValue): string {
 
 const plain = new DataView(new ArrayBuffer(8));
 
-/** The 64 bits of a number as an integer; a number that is none has those of one of them. */
+/** The 64 bits of a number as an integer. Every NaN has the same bits. */
 function bitsOf(value: number): bigint {
   plain.setFloat64(0, Number.isNaN(value) ? Number.NaN : value);
   return plain.getBigInt64(0);

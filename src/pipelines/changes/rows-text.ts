@@ -2,7 +2,10 @@ import { isRecord, parseJson } from "../../base/text/json-value.js";
 import type { Rows, RowValue } from "./rows.js";
 import type { RowColumn } from "./schema.js";
 
-/** Rows as JSON, column by column. Integers are strings, since JSON readers round long ones, and so is what JSON lacks. */
+/**
+ * Rows as JSON, column by column. Integers are strings, since JSON readers round long ones, and so are values that
+ * JSON lacks.
+ */
 export function rowsText({ count, columns }: Rows): string {
   return JSON.stringify({ count, columns: columns.map((column) => column.map(jsonOf)) });
 }

@@ -1,5 +1,5 @@
 /**
- * How the type of a column is called, and what its values are in memory:
+ * The type of a column, and its values in memory:
  *
  * - `STRING`, `JSON`: `string`
  * - `LONG`: `bigint`, a signed integer of 64 bits

@@ -1,8 +1,8 @@
 import type { Rows, RowValue } from "./rows.js";
 
-/** Rows that are in files. */
+/** Rows in files. */
 export interface StoredQuery {
-  /** Absolute paths. They may be gone. */
+  /** Absolute paths. The files may no longer exist. */
   readonly files: readonly string[];
   /** SQL of ours that reads them. @param at where a file is, for the engine */
   query(at: (path: string) => string): string;
@@ -18,13 +18,13 @@ export interface CopyForm {
 
 /** How stored rows are written as CSV. */
 export interface CsvForm {
-  /** What stands for a missing value; the empty text if absent. It is not quoted, unlike texts. */
+  /** The text for a missing value, not quoted; the empty text if absent. */
   readonly missing?: string;
-  /** Further values of each line, the same in all of them. */
+  /** Further values, the same in every line. */
   readonly after?: readonly number[];
 }
 
-/** What the values of a column have to be. */
+/** The limits of a column's values. */
 export interface ColumnLimit {
   readonly name: string;
   /** Whether none may be missing. */
@@ -33,7 +33,7 @@ export interface ColumnLimit {
   readonly range?: { readonly low: bigint; readonly high: bigint } | undefined;
 }
 
-/** What stored rows are together. */
+/** Facts about all stored rows. */
 export interface StoredFacts {
   readonly count: number;
   /** As `sumOfRows` computes it. */
@@ -42,11 +42,11 @@ export interface StoredFacts {
   readonly isUnique: boolean;
 }
 
-/** Rows that the SQL engine holds, so that their values need not come into the memory of this process one by one. */
+/** Rows in the SQL engine, whose values do not have to enter the memory of this process one by one. */
 export interface StoredRows {
   /** How many they are. */
   readonly count: number;
-  /** The facts about all rows together, computed once. @throws StoredReadError if there is no memory for it */
+  /** The facts about all rows, computed once. @throws StoredReadError if there is no memory for it */
   facts(): Promise<StoredFacts>;
   /** Whether all values are within limits. */
   isWithin(limits: readonly ColumnLimit[]): Promise<boolean>;
@@ -60,16 +60,15 @@ export interface StoredRows {
   /** Writes them to a file. @param path absolute; a file of that name is replaced */
   copyTo(path: string, form: CopyForm): Promise<void>;
   /**
-   * Their values as CSV in UTF-8, a line for each row. Texts are in quotes, so what is not is missing or a
-   * number.
+   * Their values as CSV in UTF-8, a line for each row. Texts are in quotes, so anything else is a number or missing.
    * @param names of columns whose values have one text: no lists, times or numbers with a floating point
-   * @returns pieces, each of which is overwritten once the next one is asked for
+   * @returns pieces, each of which is overwritten when the next one is requested
    */
   csv(names: readonly string[], form?: CsvForm): AsyncIterable<Uint8Array>;
   /**
    * Their values as array literals of PostgreSQL, a text for each column, in pieces.
    * @param names of columns whose values have one text: no lists, times or numbers with a floating point
-   * @param size rows of a piece
+   * @param size rows in a piece
    */
   arrays(names: readonly string[], size: number): AsyncIterable<readonly string[]>;
   /** Releases the rows. */

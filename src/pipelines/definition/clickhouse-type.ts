@@ -1,18 +1,18 @@
 /** A type of ClickHouse that rows of a pipeline can be written into. */
 export interface ClickHouseType {
-  /** As ClickHouse writes it, without LowCardinality, which is about storage only. */
+  /** As ClickHouse writes it, without LowCardinality, which only concerns storage. */
   readonly text: string;
   readonly nullable: boolean;
   readonly form: ClickHouseForm;
 }
 
-/** What a type holds. */
+/** The values that a type can hold. */
 export type ClickHouseForm =
   | { readonly kind: "string" | "bool" | "datetime" | "strings" }
   | { readonly kind: "fixed"; readonly bytes: number }
   | { readonly kind: "float"; readonly bits: 32 | 64 }
   | { readonly kind: "integer"; readonly bits: number; readonly isSigned: boolean }
-  /** `digits` in all, of which `scale` stand after the decimal point. */
+  /** `digits` in total, `scale` of them after the decimal point. */
   | { readonly kind: "decimal"; readonly digits: number; readonly scale: number }
   /** `scale` digits of a second. */
   | { readonly kind: "datetime64"; readonly scale: number };
@@ -28,7 +28,7 @@ export function clickHouseType(text: string): ClickHouseType | undefined {
   return { text: written, nullable: nullable !== undefined, form };
 }
 
-/** What stands in the parentheses of `Name(…)`. */
+/** The arguments in the parentheses of `Name(…)`. */
 function inside(text: string, name: string): string | undefined {
   return text.startsWith(`${name}(`) && text.endsWith(")")
     ? text.slice(name.length + 1, -1).trim()

@@ -25,13 +25,13 @@ export type SinkDefinitionOf<S extends Shape> = Node<string, S>;
 
 interface Node<T extends string, S extends Shape> {
   readonly type: T;
-  /** The key by which others refer to it. */
+  /** The key that references use. */
   readonly name: LocatedString;
   readonly settings: Settings<S>;
 }
 
 /**
- * A definition that was read: its parts have the settings that they must have, but are not yet checked against each
+ * A definition after reading: each part has its required settings, but the parts are not yet checked against each
  * other.
  */
 export interface DefinedPipeline {

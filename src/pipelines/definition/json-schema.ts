@@ -5,7 +5,7 @@ import type { DefinedSinkType } from "./sink-type.js";
 /** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A value that is given by a variable may be anything once it has one. */
+/** A value from a variable may become anything. */
 const variable = { type: "string", pattern: "\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}" };
 const wholeNumber = { type: "integer", minimum: 0 };
 const digits = { type: "string", pattern: "^\\d+$" };
@@ -13,7 +13,7 @@ const digits = { type: "string", pattern: "^\\d+$" };
 /**
  * The JSON Schema of a form of definitions, for editors: names, types, values and explanations of all settings. What
  * depends on other parts of the definition, such as names of columns, is left to `pipeline validate`.
- * @param sinkTypes the types of sinks that there are
+ * @param sinkTypes the available types of sinks
  */
 export function definitionSchema(
   form: "pipeline" | "stream",
@@ -95,7 +95,7 @@ function described({ describe, default: usual }: Setting): JsonSchema {
   return { description: sentence(describe), ...(usual !== undefined && { default: usual }) };
 }
 
-/** What `readValue` takes. */
+/** The values that `readValue` accepts. */
 function accepted({ type, values }: Setting): JsonSchema {
   switch (type) {
     case "string":

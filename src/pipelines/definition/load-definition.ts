@@ -13,8 +13,8 @@ import { substitute, type Variables } from "./substitute.js";
 /**
  * Reads the definition of a pipeline or a stream from a file, and reports all mistakes in its settings.
  * @param path a YAML or JSON file, or `-` for standard input
- * @param sinkTypes the types of sinks that there are
- * @returns `undefined` after an error that leaves nothing to look at
+ * @param sinkTypes the available types of sinks
+ * @returns `undefined` after an error that leaves nothing to check
  */
 export async function loadDefinition(
   path: string,
@@ -26,7 +26,9 @@ export async function loadDefinition(
   return (await loadWritten(path, host, variables, sinkTypes, report))?.definition;
 }
 
-/** The same with the definition as it is written, in today's form and with the names of its variables. */
+/**
+ * Does the same, and also returns the written definition, in the current form and with the names of its variables.
+ */
 export async function loadWritten(
   path: string,
   host: Host,

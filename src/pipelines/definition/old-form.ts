@@ -9,7 +9,7 @@ import {
 
 const lists: ReadonlySet<string> = new Set(["sources", "transforms", "sinks"]);
 
-/** Settings that had other names. */
+/** Settings that were renamed. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ["sourceStreamName", "from"],
   ["secretName", "secret_name"],
@@ -22,12 +22,12 @@ const renamed: ReadonlyMap<string, string> = new Map([
   ["deployments", "subgraphs"],
 ]);
 
-/** Types that had other names. */
+/** Types that were renamed. */
 const renamedTypes: ReadonlyMap<string, string> = new Map([["subgraphEntity", "subgraph_entity"]]);
 
 /**
  * Turns the older form, in which sources, transforms and sinks are lists with a `referenceName`, into maps by name,
- * and notes it. Other trees stay unchanged.
+ * and reports a note. Other trees stay unchanged.
  */
 export function modernForm(tree: TreeNode, report: Report): TreeNode {
   if (tree.kind !== "object") return tree;

@@ -2,7 +2,7 @@
 export interface OverrideType<Name extends string = PostgresTypeName> {
   /** Lower case: `numeric`. */
   readonly name: Name;
-  /** What stands in parentheses: `[78, 0]`. */
+  /** The numbers in parentheses: `[78, 0]`. */
   readonly sizes: readonly number[];
 }
 
@@ -58,7 +58,7 @@ export const mysqlTypes = [
 
 export type MysqlTypeName = (typeof mysqlTypes)[number];
 
-/** Reads the type that an override names; `undefined` for another text. @param names the types that there are */
+/** Reads the type that an override names; `undefined` for another text. @param names the available types */
 export function overrideType(text: string): OverrideType | undefined;
 export function overrideType<Name extends string>(
   text: string,

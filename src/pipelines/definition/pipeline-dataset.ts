@@ -14,7 +14,7 @@ export interface PipelineDataset {
 
 /**
  * Finds a dataset by its name. Besides public chains, those on the user's machine have datasets: `anvil.raw_logs`.
- * @param version the current one if absent. In place of an older one that graphloom does not have, the current one is found.
+ * @param version the current one if absent. For an older one that graphloom does not have, returns the current one.
  * @throws UnknownDatasetError
  */
 export function pipelineDataset(name: string, version?: string): PipelineDataset {

@@ -7,7 +7,7 @@ import { kindOf } from "./read-value.js";
 import type { Settings } from "./settings.js";
 import type { Shape } from "./shape.js";
 
-/** What is made of the values of a column. */
+/** The function that aggregates the values of a column. */
 export type AggregateFunction = "sum" | "count" | "avg" | "min" | "max";
 
 const type = { type: "string", describe: "the type of the column; by default, that of its values" } as const;
@@ -28,7 +28,7 @@ const aggregateShape = {
   type,
 } as const satisfies Shape;
 
-/** A column of a table of aggregates, as it is written. */
+/** A column of a table of aggregates, as written. */
 export interface WrittenColumn<S extends Shape> {
   readonly name: LocatedString;
   readonly settings: Settings<S>;

@@ -14,8 +14,8 @@ const parts = ["sources", "transforms", "sinks"] as const;
 
 /**
  * Reads a definition of either form from its tree, and reports all mistakes in it.
- * @param sinkTypes the types of sinks that there are
- * @returns `undefined` after an error that leaves nothing to look at
+ * @param sinkTypes the available types of sinks
+ * @returns `undefined` after an error that leaves nothing to check
  */
 export function readDefinition(
   tree: TreeNode,
@@ -119,7 +119,7 @@ function readSource({ key }: Member, node: ObjectNode, report: Report): SourceDe
 
 function readTransform({ key }: Member, node: ObjectNode, report: Report): TransformDefinition | undefined {
   const known = Object.keys(transformShapes);
-  // SQL is what a transform is if it does not say otherwise.
+  // A transform is SQL unless it says otherwise.
   const type =
     member(node, "type") || !member(node, "sql") ? typeOf(node, key, "transform", known, report) : "sql";
   if (type === undefined) return undefined;
@@ -183,11 +183,11 @@ function readNode<T extends string, N extends { readonly type: T }>(
   report: Report,
 ): N {
   const described = { at: name.at, what: `a ${type} ${what}`, others: ["type"] };
-  // The shape belongs to the type, which the union of definitions says and a generic function cannot.
+  // The shape belongs to the type. The union of definitions expresses that, but a generic function cannot.
   return { type, name, settings: readSettings(node, shapes[type], described, report) } as unknown as N;
 }
 
-/** Sources and transforms are named in SQL, so they share one space of names, in which case does not matter. */
+/** SQL refers to sources and transforms by name, so they share one case-insensitive namespace. */
 function checkUnique(nodes: readonly { readonly name: LocatedString }[], report: Report): void {
   const seen = new Map<string, LocatedString>();
   for (const { name } of nodes) {

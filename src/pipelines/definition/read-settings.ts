@@ -7,7 +7,7 @@ import { readValue } from "./read-value.js";
 import type { Settings, SettingValue } from "./settings.js";
 import type { Shape } from "./shape.js";
 
-/** What an object of a definition is, for messages. */
+/** Describes an object of a definition, for messages. */
 export interface Described {
   /** Its key, where missing settings are reported. */
   readonly at: Location;

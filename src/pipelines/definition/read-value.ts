@@ -66,7 +66,7 @@ function either(values: readonly string[]): string {
   return `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
 }
 
-/** Variables are text, so "true" and "12" count as what they say. */
+/** Variables are text, so "true" and "12" count as a boolean and a number. */
 function booleanOf(node: TreeNode): Located<boolean> | undefined {
   if (node.kind === "boolean") return node;
   if (node.kind !== "string" || !/^(?:true|false)$/.test(node.value)) return undefined;
@@ -101,7 +101,7 @@ function startOf(node: TreeNode): Located<StartAt> | undefined {
   return countOf(node);
 }
 
-/** Each name has its own location, also when all of them are one string. */
+/** Each name has its own location, even if one string contains them all. */
 function namesOf(node: TreeNode): readonly LocatedString[] | undefined {
   if (node.kind === "array") {
     const names = node.items.map((item) => (item.kind === "string" ? item : undefined));
@@ -116,7 +116,7 @@ function splitNames(text: StringNode): readonly LocatedString[] {
   );
 }
 
-/** A part of a string as a string of its own. */
+/** A part of a string, as a separate string. */
 export function partOf(text: LocatedString, start: number, value: string): LocatedString {
   const at: Location = text.part(start, start + value.length);
   return { value, at, part: (from, to) => text.part(start + from, start + to) };
@@ -139,7 +139,7 @@ function isTextOrNull(value: unknown): value is string | null {
   return value === null || isText(value);
 }
 
-/** What a value is, for a message. */
+/** The kind of a value, for a message. */
 export function kindOf(node: TreeNode): string {
   switch (node.kind) {
     case "object":

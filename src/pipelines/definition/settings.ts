@@ -11,7 +11,7 @@ export interface Named<T> {
   readonly value: Located<T>;
 }
 
-/** What a setting holds once it is read, by its type. */
+/** The value of a setting after reading, by its type. */
 interface Values {
   readonly string: LocatedString;
   readonly boolean: Located<boolean>;
@@ -28,14 +28,14 @@ interface Values {
 /** The value of a setting. */
 export type SettingValue<T extends SettingType = SettingType> = Values[T];
 
-/** The settings of an object by name. Absent ones are missing, and so are those with a reported error. */
+/** The settings of an object by name, without absent ones and ones with a reported error. */
 export type Settings<S extends Shape> = {
   readonly [Name in keyof S]?: SettingValue<S[Name]["type"]>;
 };
 
 /** An object that was read. */
 export interface ReadObject<S extends Shape> {
-  /** Its key, which is where mistakes of the whole object are reported. */
+  /** The location of its key, where mistakes in the whole object are reported. */
   readonly at: Location;
   readonly settings: Settings<S>;
 }

@@ -1,4 +1,4 @@
-/** What a setting's value must be. */
+/** The allowed values of a setting. */
 export type SettingType =
   | "string"
   | "boolean"
@@ -14,7 +14,7 @@ export type SettingType =
   | "strings"
   /** Strings or nulls by name. */
   | "overrides"
-  /** Read by code of its own. */
+  /** Read by separate code. */
   | "any";
 
 /** A setting of a definition: its type, and its purpose. */
@@ -23,11 +23,11 @@ export interface Setting {
   readonly required?: true;
   /** The only values that a string may have. */
   readonly values?: readonly string[];
-  /** What holds if the setting is absent, as a user would write it. */
+  /** The default, as a user would write it. */
   readonly default?: string | number | boolean;
   /**
-   * What a setting of a sink decides about the rows that it holds, if anything: `rows`, which they are or how each looks;
-   * `form`, also the form of the table; `reading`, how they are read back, so that the sink cannot continue with another.
+   * What a sink's setting determines about its rows, if anything: `rows`, their choice or content; `form`, also the
+   * form of the table; `reading`, how they are read back, so that the sink cannot continue after a change.
    */
   readonly decides?: readonly ("rows" | "form" | "reading")[];
   /** A sentence without a final period, for editors and the manual. */

@@ -21,7 +21,7 @@ export const topShape = {
   tests: { type: "any", describe: "rows of sources, and what becomes of them, for pipeline test" },
 } as const satisfies Shape;
 
-/** The longest name of a pipeline, and what it is made of. */
+/** The longest name of a pipeline, and the characters that it may contain. */
 export const longestName = 49;
 export const namePattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 

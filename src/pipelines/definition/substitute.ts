@@ -3,13 +3,13 @@ import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import type { Member, StringNode, TreeNode } from "../../compiler/source/tree.js";
 
-/** Values by the names of variables. */
+/** Returns the value of a variable by its name. */
 export type Variables = (name: string) => string | undefined;
 
-/** A variable in a string. Small letters are left to scripts, which have placeholders of the same form. */
+/** A variable in a string. Lower-case names are left to scripts, which have such placeholders too. */
 const variable = /\$\{([A-Z_][A-Z0-9_]*)\}/g;
 
-/** Settings whose strings are left unchanged: in programs, such placeholders are their own. */
+/** Settings whose strings are left unchanged, because programs have such placeholders of their own. */
 const untouched: ReadonlySet<string> = new Set(["script"]);
 
 /** Replaces the variables in all strings of a definition. One without a value is reported, and stays. */

@@ -39,13 +39,13 @@ export function writtenColumns({ definition, schema }: FlinkSink): readonly RowC
   return schema.columns.filter(({ name }) => overrides.get(name) !== null);
 }
 
-/** Types that a definition chooses, by column; null leaves a column out. */
+/** Types from the definition, by column; null leaves a column out. */
 export function overridesOf({ settings }: FlinkSinkDefinition): ReadonlyMap<string, string | null> {
   const given = "schema_override" in settings ? (settings.schema_override ?? []) : [];
   return new Map(given.map(({ name, value }) => [name.value, value.value]));
 }
 
-/** Something that Flink cannot write: the rest of a sentence that begins with the sink, and what to do. */
+/** Something that Flink cannot write: the rest of a sentence that begins with the sink, and a remedy. */
 interface Fault {
   readonly message: string;
   readonly hint: string;
@@ -125,7 +125,7 @@ function columnFaults({ name, type }: RowColumn, sink: TableDefinition): readonl
   return [];
 }
 
-/** Whether PostgreSQL takes a name only in quotes. The connector writes none. */
+/** Whether PostgreSQL accepts a name only in quotes. The connector writes none. */
 function needsQuotes(name: string): boolean {
   return !/^[a-z_][a-z0-9_]*$/.test(name) || reserved.has(name);
 }

@@ -2,8 +2,8 @@ import type { ValueType } from "../changes/schema.js";
 import { quotedName } from "./sql-text.js";
 
 /**
- * What integers of 256 bits are in Flink, whose widest number has 38 digits: numbers, and a larger one is an error; or
- * text, which holds all of them but cannot be computed with.
+ * How Flink represents 256-bit integers, although its widest number has 38 digits: as numbers, with an error for a
+ * larger one; or as text, which holds all of them but cannot be used in computations.
  */
 export type IntegerForm = "decimal" | "string";
 
@@ -13,7 +13,7 @@ export const topicTypes: Readonly<Record<ValueType, string>> = {
   JSON: "STRING",
   LONG: "BIGINT",
   DOUBLE: "DOUBLE",
-  // The JSON format makes null of a number that is too large, so that it has to arrive as text.
+  // The JSON format turns a number that is too large into null, so it must arrive as text.
   DECIMAL: "STRING",
   NUMERIC: "STRING",
   BOOLEAN: "BOOLEAN",
@@ -31,7 +31,7 @@ export function seenColumn(name: string, type: ValueType, integers: IntegerForm)
   return type === "DECIMAL" && integers === "decimal" ? `CAST(${column} AS ${widest}) AS ${column}` : column;
 }
 
-/** A moment in UTC as text with all of its digits. @param pattern as DATE_FORMAT has it, quoted */
+/** A moment in UTC as text with all of its digits. @param pattern the quoted pattern of DATE_FORMAT */
 export function momentText(column: string, pattern: string): string {
   return `DATE_FORMAT(${column}, ${pattern})`;
 }

@@ -7,7 +7,7 @@ import type { FlinkPipeline } from "./split-pipeline.js";
 /** Options that change how a sink is written, but neither what nor where. */
 const tuning = /^\s*'sink\.buffer-flush\..*\n/gm;
 
-/** What a job computes and writes, in short. It stays the same if only batches, logins or addresses change. */
+/** A digest of what a job computes and writes. It stays the same if only batches, logins or addresses change. */
 export function digestOf(flow: FlinkPipeline, integers: IntegerForm): string {
   const statements = flinkStatements(flow, placeholderOptions({ jobName: "", integers, isBounded: false }));
   const text = statementsFile(statements, []).replaceAll(tuning, "");

@@ -99,7 +99,7 @@ const functions: ReadonlyMap<string, PrintCall> = new Map<string, PrintCall>([
         : undefined,
   ]),
   [
-    // DuckDB leaves nulls out, and Flink gives null.
+    // DuckDB skips nulls, whereas Flink returns null.
     "concat",
     (args, printer) =>
       args.length === 0
@@ -129,7 +129,7 @@ const functions: ReadonlyMap<string, PrintCall> = new Map<string, PrintCall>([
   ["lead", same("LEAD", 1, 3)],
 ]);
 
-/** How a function of DuckDB is printed for Flink; `undefined` if Flink has none that means the same. */
+/** Prints a function of DuckDB for Flink; `undefined` if Flink has no function with the same meaning. */
 export function flinkFunction(name: string): PrintCall | undefined {
   return functions.get(name);
 }

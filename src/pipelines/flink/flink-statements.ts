@@ -11,7 +11,7 @@ import {
 } from "./split-pipeline.js";
 import { optionLines, quotedName, setting } from "./sql-text.js";
 
-/** What the statements of a pipeline are made with. */
+/** Options for the statements of a pipeline. */
 export interface FlinkOptions extends SinkPlaces {
   /** The cluster of the topics that our runner writes. */
   readonly topics: KafkaOptions;
@@ -25,7 +25,7 @@ export interface FlinkOptions extends SinkPlaces {
 export interface FlinkStatements {
   /** Each is a statement without a semicolon at its end. */
   readonly preparing: readonly FlinkStatement[];
-  /** The one that starts the job. */
+  /** The statement that starts the job. */
   readonly starting: string;
 }
 
@@ -35,11 +35,11 @@ export interface FlinkStatement {
   readonly text: string;
 }
 
-/** A catalog in memory, which leaves those of the cluster alone, and its databases. */
+/** A catalog in memory, so that the cluster's own catalogs stay untouched, and its databases. */
 const catalog = "graphloom";
 const databases = { topics: "topics", final: "final_topics", sinks: "sinks" } as const;
 
-/** The statements by which Flink runs its part of a pipeline. */
+/** The statements with which Flink runs its part of a pipeline. */
 export function flinkStatements(flow: FlinkPipeline, options: FlinkOptions): FlinkStatements {
   const sinks = flow.sinks.filter(isFlinkSink);
   const inserts = sinks.map((sink) => insertStatement(sink, flow, options));
@@ -147,7 +147,7 @@ function topicQuery(
   return `${quotedName(node.name)} AS (\n  SELECT ${seen.join(", ")}\n  FROM ${topicTable(node.name, isFinal)}\n)`;
 }
 
-/** A query of the user, printed from what was checked. */
+/** A user's query, printed from the checked tree. */
 function viewQuery({ name, schema, print }: FlinkView, integers: IntegerForm): string {
   const columns = schema.columns.map((column) => quotedName(column.name)).join(", ");
   return `${quotedName(name)} (${columns}) AS (\n${print(integers)}\n)`;

@@ -1,7 +1,7 @@
 import { isNode } from "../sql/syntax-tree.js";
 import { type IntegerForm, widest } from "./column-types.js";
 
-/** DuckDB's types that Flink has as well. */
+/** The types of DuckDB that Flink also has. */
 const types: Readonly<Record<string, string>> = {
   BOOLEAN: "BOOLEAN",
   TINYINT: "TINYINT",
@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
   "TIMESTAMP WITH TIME ZONE": "TIMESTAMP_LTZ(6)",
 };
 
-/** The name in Flink's SQL of a type in a syntax tree; `undefined` if Flink has none. */
+/** The name in Flink's SQL for a type in a syntax tree; `undefined` if Flink has none. */
 export function flinkType(type: unknown, integers: IntegerForm): string | undefined {
   if (!isNode(type) || typeof type.id !== "string") return undefined;
   const about = isNode(type.type_info) ? type.type_info : {};

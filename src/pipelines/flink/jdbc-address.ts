@@ -9,9 +9,9 @@ export interface JdbcAddress {
 }
 
 /**
- * The address of a database as Java has it.
+ * The address of a database as a JDBC URL.
  * @param secret the name of the secret with the address, for messages
- * @throws SinkError for an address that only programs on this machine reach, or that has options of other clients
+ * @throws SinkError if only programs on this machine can reach the address, or if it has options of other clients
  */
 export function jdbcAddress(address: string, protocol: DatabaseProtocol, secret: string): JdbcAddress {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -34,7 +34,7 @@ export function jdbcAddress(address: string, protocol: DatabaseProtocol, secret:
       `Secret ${secret} has the parameter ${other}, which Flink's driver does not know. Remove it.`,
       false,
     );
-  // Text takes the type of its column, such as numeric or jsonb.
+  // Text is converted to the type of its column, such as numeric or jsonb.
   const options = [
     ...(protocol === "postgres" ? [["stringtype", "unspecified"]] : [["rewriteBatchedStatements", "true"]]),
     ...encryption(url, protocol),
@@ -46,7 +46,7 @@ export function jdbcAddress(address: string, protocol: DatabaseProtocol, secret:
   };
 }
 
-/** MySQL's modes, as the driver for Java has them. */
+/** MySQL's modes, as its Java driver calls them. */
 const mysqlModes: Readonly<Record<string, string>> = {
   disabled: "DISABLED",
   preferred: "PREFERRED",

@@ -3,7 +3,7 @@ import type { KafkaAddress } from "../sinks/kafka-client.js";
 import { SinkError } from "../state/sink-error.js";
 import { quotedForms } from "./sql-text.js";
 
-/** Options of a table by which Flink reaches a Kafka cluster. */
+/** Options of a table for connecting to a Kafka cluster. */
 export type KafkaOptions = readonly (readonly [name: string, value: string])[];
 
 const modules = {
@@ -28,7 +28,10 @@ export function kafkaOptions({ brokers, isTls, tls, login }: KafkaAddress): Kafk
   ];
 }
 
-/** How Java checks the certificates of brokers. @throws SinkError if it should not check them, which it cannot */
+/**
+ * How Java checks the certificates of brokers.
+ * @throws SinkError if it should not check them, which is not possible
+ */
 function trustOptions({ checks, authorities }: ServerTls): KafkaOptions {
   if (checks === "nothing")
     throw new SinkError(
@@ -46,7 +49,7 @@ function trustOptions({ checks, authorities }: ServerTls): KafkaOptions {
   ];
 }
 
-/** A password as statements have it, so that messages which quote a statement can leave it out. */
+/** The forms in which statements contain a password, so that messages which quote a statement can omit it. */
 export function writtenForms(password: string): readonly string[] {
   const inner = jaasText(password).slice(1, -1);
   return [...new Set([...quotedForms(password), ...quotedForms(inner)])];

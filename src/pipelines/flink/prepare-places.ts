@@ -8,7 +8,7 @@ import { prepareTable } from "../sinks/postgres/target-table.js";
 import { SinkError } from "../state/sink-error.js";
 import type { FlinkSink } from "./check-sink.js";
 
-/** What a sink writes to, by which its rows are recognised as those of the pipeline. */
+/** The target of a sink, which identifies its rows as those of the pipeline. */
 export function targetOf({ definition, name }: FlinkSink): string {
   switch (definition.type) {
     case "postgres":
@@ -24,9 +24,10 @@ export function targetOf({ definition, name }: FlinkSink): string {
 }
 
 /**
- * Makes sure that a table is there and holds every value, as our own sink does: Flink creates none.
+ * Creates a table if it does not exist and checks that it holds every value, as our own sink does: Flink creates no
+ * tables.
  * @param isOurs whether the pipeline has written it before
- * @throws SinkError for a table that does not fit, or that holds rows of something else
+ * @throws SinkError if the table does not fit or holds foreign rows
  */
 export async function prepareSinkTable(
   sink: PlannedSinkOf<PostgresShape>,

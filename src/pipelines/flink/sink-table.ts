@@ -6,14 +6,14 @@ import type { JdbcAddress } from "./jdbc-address.js";
 import type { KafkaOptions } from "./kafka-options.js";
 import { optionLines, quotedName, quotedText } from "./sql-text.js";
 
-/** How a sink gets a column: its type in the table of the sink, and the expression that computes it. */
+/** A sink's column: its type in the sink's table, and the expression that computes it. */
 interface SinkColumn {
   readonly name: string;
   readonly type: string;
   readonly value: string;
 }
 
-/** What sinks are reached by. */
+/** How to reach the sinks. */
 export interface SinkPlaces {
   readonly integers: IntegerForm;
   /** The cluster of a sink of type kafka. @param secret the name of its secret */
@@ -22,7 +22,10 @@ export interface SinkPlaces {
   jdbc(secret: string, protocol: DatabaseProtocol): JdbcAddress;
 }
 
-/** The statement that makes the table of a sink. @param table its name, quoted */
+/**
+ * The statement that creates a sink's table.
+ * @param table its quoted name
+ */
 export function createSinkTable(sink: FlinkSink, table: string, places: SinkPlaces): string {
   const lines = sinkColumns(sink, places.integers).map(({ name, type }) => {
     const isKey = sink.schema.key.includes(name);
@@ -34,7 +37,10 @@ export function createSinkTable(sink: FlinkSink, table: string, places: SinkPlac
   return `CREATE TABLE ${table} (\n${lines.join(",\n")}\n) WITH (\n${optionLines(optionsOf(sink, places))}\n)`;
 }
 
-/** The query that computes what a sink gets. @param from the name of the node that it takes, quoted */
+/**
+ * The query that computes a sink's rows.
+ * @param from the quoted name of the node that the sink reads
+ */
 export function selectFor(sink: FlinkSink, from: string, integers: IntegerForm): string {
   const values = sinkColumns(sink, integers).map(({ value }) => `  ${value}`);
   return `SELECT\n${values.join(",\n")}\nFROM ${from}`;

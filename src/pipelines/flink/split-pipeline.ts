@@ -25,11 +25,11 @@ export interface FlinkView extends PlannedTransform {
 export interface FlinkPipeline {
   readonly plan: PipelinePlan;
   readonly topics: readonly FlinkTopic[];
-  /** Queries that Flink runs, each after what it reads. */
+  /** Queries that Flink runs, in order of their dependencies. */
   readonly views: readonly FlinkView[];
   /** Sinks that Flink writes. */
   readonly sinks: readonly PlannedSink[];
-  /** Sinks whose rows Flink does not compute; our runner writes them as usual. */
+  /** Sinks whose rows our runner computes and writes as usual. */
   readonly own: readonly PlannedSink[];
 }
 
@@ -95,7 +95,7 @@ function placeOf(text: LocatedString, offset: number): Location {
 function ownNodes({ sources, transforms }: PipelinePlan, report: Report): ReadonlySet<string> {
   const own = new Set(sources.map(({ name }) => name));
   const byName = new Map(transforms.map((node) => [node.name, node]));
-  /** @param root what has to run before Flink, so that all that it reads has to */
+  /** @param root what must run before Flink, together with everything that it reads */
   const take = (node: PlannedTransform, root: PlannedTransform): void => {
     if (own.has(node.name)) return;
     const { stateful } = node.query ?? {};
@@ -134,7 +134,7 @@ function needOf({ name, definition: { type }, query }: PlannedTransform): {
   };
 }
 
-/** What Flink reads, for sinks of final rows and for others. */
+/** The topics that Flink reads, for sinks of final rows and for others. */
 function topicsOf(
   plan: PipelinePlan,
   parts: {
@@ -169,19 +169,22 @@ function topicsOf(
   return topics;
 }
 
-/** Characters that Kafka takes. */
+/** The most characters that Kafka accepts. */
 const longestTopic = 230;
 
 function topicName(flow: string, node: string, isFinal: boolean): string {
   return `${topicPrefix(flow)}${node.replaceAll(/[^\w.-]/g, "-")}${isFinal ? ".final" : ""}`;
 }
 
-/** What the names of a pipeline's topics begin with. On a server, its name has a slash, which topics cannot have. */
+/**
+ * The beginning of the names of a pipeline's topics. On a server, the pipeline's name contains a slash, which topics
+ * must not.
+ */
 export function topicPrefix(flow: string): string {
   return `${flow.replaceAll("/", ".")}.`;
 }
 
-/** Whether a sink takes only rows of final blocks. */
+/** Whether a sink accepts only rows of final blocks. */
 export function isFinalOnly({ definition }: PlannedSink): boolean {
   return definition.settings.finalized?.value === true;
 }

@@ -3,13 +3,13 @@ export function quotedName(name: string): string {
   return `\`${name.replaceAll("`", "``")}\``;
 }
 
-/** A text in Flink's SQL. Other characters than those of ASCII that are printed are escaped by their numbers. */
+/** A text as a literal in Flink's SQL. Characters other than printable ASCII are escaped by their numbers. */
 export function quotedText(text: string): string {
   const quoted = `'${text.replaceAll("'", "''")}'`;
   return /^[\x20-\x7e]*$/.test(text) ? quoted : `U&${escaped(quoted)}`;
 }
 
-/** A secret as texts in statements may have it, so that messages which quote one can leave it out. */
+/** The forms in which statements may contain a secret, so that messages which quote a statement can omit it. */
 export function quotedForms(secret: string): readonly string[] {
   const doubled = secret.replaceAll("'", "''");
   return [secret, doubled, escaped(doubled)];

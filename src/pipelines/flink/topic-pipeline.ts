@@ -5,7 +5,7 @@ import { allNodes, textIn } from "../sql/syntax-tree.js";
 import { type IntegerForm, widestDigits } from "./column-types.js";
 import type { FlinkPipeline, FlinkTopic, FlinkView } from "./split-pipeline.js";
 
-/** The name by which the sinks of topics ask for their cluster. No secret of a user is called like this. */
+/** The name with which the sinks of topics request their cluster. No user's secret can have this name. */
 export const topicSecret = "(topics)";
 
 /**
@@ -73,8 +73,8 @@ function textAt(value: string, at: Location): LocatedString {
 }
 
 /**
- * Whether a query may read a column of a table. It may if it mentions the column's name or `*`, unless of another table, or
- * if it gives the columns of the table other names.
+ * Whether a query may read a column of a table. It may if it mentions the column's name or `*`, unless of another
+ * table, or if it renames the columns of the table.
  * @param tree as DuckDB serializes it
  */
 function mayRead(tree: unknown, table: string, column: string): boolean {

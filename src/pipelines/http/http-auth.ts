@@ -24,7 +24,7 @@ export function readHttpAuth(secret: string): SecretHeader | undefined {
 /**
  * Why a secret cannot be used, as a sentence; `undefined` if it can.
  * @param name of the secret
- * @param headers that are sent besides
+ * @param headers that are also sent
  */
 export function httpAuthFault(
   name: string,

@@ -22,11 +22,11 @@ export interface Post {
   readonly timeout: number;
   /** Most bytes of an answer. */
   readonly mostBytes: number;
-  /** What happens to a longer answer: its beginning is enough, or it is a failure. */
+  /** How to treat a longer answer: return its beginning, or fail. */
   readonly excess: "cut" | "refuse";
 }
 
-/** What came of a request. */
+/** The outcome of a request. */
 export type Reply =
   | { readonly kind: "accepted"; readonly body: Uint8Array }
   | {
@@ -35,7 +35,7 @@ export type Reply =
       readonly status: number | undefined;
       /** Its beginning. */
       readonly body: string;
-      /** As the rest of a sentence that begins with who was asked. */
+      /** As the rest of a sentence that begins with the server. */
       readonly why: string;
       /** Whether the same request may succeed later. */
       readonly isTemporary: boolean;
@@ -46,7 +46,7 @@ export type Reply =
 /** Statuses that do not depend on the request's content. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** Failures that remain, however often the request is sent. */
+/** Failures that repeating the request does not change. */
 const lasting: ReadonlySet<OutgoingError["kind"]> = new Set(["bad-address", "refused-address", "too-long"]);
 
 /**

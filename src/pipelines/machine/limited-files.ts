@@ -4,14 +4,14 @@ import type { World } from "../../base/world.js";
 import type { TableFiles } from "../../datasets/sync/table-files.js";
 import { SinkError } from "../state/sink-error.js";
 
-/** Milliseconds for which the size of a folder is believed: many small files take a while to add up. */
+/** Milliseconds for which a measured folder size is used: many small files take a while to add up. */
 const believed = 2_000;
 const megabyte = 1_000_000;
 
 /**
- * Table files in a folder that has a limit together with the folders beside it. When it is reached, writing fails
- * with an error that is retried, so that a sink continues once there is room.
- * @param root whose size counts
+ * Table files in a folder that shares a limit with its sibling folders. At the limit, writing fails with an error
+ * that is retried, so that a sink continues once there is room.
+ * @param root the folder whose size counts
  */
 export function limitedFiles(
   files: TableFiles,
@@ -44,7 +44,7 @@ export function limitedFiles(
   };
 }
 
-/** Bytes of all files below a folder, as far as they are still there. */
+/** Bytes of all files below a folder that still exist. */
 async function bytesBelow(root: string): Promise<number> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
   let bytes = 0;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "../../machine/files/temporary-folder.js";
 import type { Scratch } from "../sinks/scratch.js";
 
-/** UTF-16 units of all parts that are kept in memory before they are written. */
+/** UTF-16 units of all parts that wait in memory to be written. */
 const mostWaiting = 8 * 1024 * 1024;
 
 /** Opens room in the folder for temporary files: one file for each part. */
@@ -32,7 +32,7 @@ export async function openTemporaryScratch(): Promise<Scratch> {
     lines: async function* (part) {
       await flush();
       if (!written.has(part)) return;
-      // The opener makes parts that fit into memory.
+      // The opener limits parts to what fits into memory.
       const text = await readFile(path(part), "utf8");
       yield* text.split("\n").slice(0, -1);
     },

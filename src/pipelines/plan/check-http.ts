@@ -30,8 +30,8 @@ export function checkHttp({ url, headers = [] }: HttpSettings, report: Report): 
 }
 
 /**
- * Reports headers that a node has in its settings as well as in its secret.
- * @param secret the value of a secret; `undefined` if it is not known
+ * Reports headers that are in both a node's settings and its secret.
+ * @param secret the value of the secret; `undefined` if unknown
  */
 export function checkSecretHeaders(
   { sinks, transforms }: DefinedPipeline,

@@ -5,10 +5,12 @@ import type { LocatedString } from "../../compiler/source/source.js";
 import type { RowColumn, ValueType } from "../changes/schema.js";
 import { findColumn } from "./check-key.js";
 
-/** Types whose values have one text, which can name a folder. */
+/** Types whose values have a single text form, which can name a folder. */
 const namingTypes: ReadonlySet<ValueType> = new Set(["STRING", "LONG", "DECIMAL", "NUMERIC", "BOOLEAN"]);
 
-/** Columns that partition rows are there, each once, can name folders, and leave something for the files. */
+/**
+ * Checks that the partition columns exist, are named once, can name folders, and leave other columns for the files.
+ */
 export function checkPartitions(
   wanted: readonly LocatedString[],
   columns: readonly RowColumn[],
@@ -38,7 +40,7 @@ export function checkPartitions(
     });
 }
 
-/** What to partition rows by instead. */
+/** Suggests what to partition by instead. */
 function wayOut({ name, type }: RowColumn): string {
   const column = quoted(name);
   switch (type) {

@@ -5,8 +5,8 @@ import { sourcesBefore } from "./nodes-before.js";
 import type { PipelinePlan, PlannedSource } from "./pipeline-plan.js";
 
 /**
- * Reports lookups in tables that are filled from another chain: what such a table holds for a row would depend on how fast
- * the chains are read.
+ * Reports lookups in tables that are filled from another chain: their content for a row would depend on how fast the
+ * chains are read.
  */
 export function checkTables(
   { sources, transforms, tables = [] }: Pick<PipelinePlan, "sources" | "transforms" | "tables">,

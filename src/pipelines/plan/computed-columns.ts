@@ -5,7 +5,7 @@ import type { RowColumn, ValueType } from "../changes/schema.js";
 import { type OverrideType, overrideType } from "../definition/override-type.js";
 import type { Named } from "../definition/settings.js";
 
-/** Types of the columns that scripts make. An integer without sign of 64 bits does not fit LONG. */
+/** Column types that scripts can produce. An unsigned 64-bit integer does not fit LONG. */
 const scriptTypes: Readonly<Record<string, ValueType>> = {
   string: "STRING",
   uint64: "DECIMAL",

@@ -16,13 +16,13 @@ export interface Lineage {
   readonly type: string;
   /** Settings by name. */
   readonly settings: Readonly<Record<string, Plain>>;
-  /** What it reads, and after that the tables in which it looks values up. */
+  /** The node that it reads, and after that the tables in which it looks values up. */
   readonly from: readonly Lineage[];
 }
 
 /**
- * Settings that do not determine rows: what is for people, secrets, and how rows are batched. A source's last block only
- * says how far it is read.
+ * Settings that do not determine rows: descriptions, secrets, and batching. A source's last block only limits how far
+ * it is read.
  */
 const irrelevant: ReadonlySet<string> = new Set([
   "description",
@@ -38,7 +38,10 @@ const irrelevant: ReadonlySet<string> = new Set([
   "cache_refresh_debounce_ms",
 ]);
 
-/** Everything that determines the rows of a source, a transform or a dynamic table. @throws Error if there is none of the name */
+/**
+ * Everything that determines the rows of a source, a transform or a dynamic table. @throws Error if there is no node
+ * with this name
+ */
 export function lineageOf(name: string, plan: PipelinePlan): Lineage {
   const table = plan.tables?.find((one) => one.name === name);
   if (table) {
@@ -85,20 +88,25 @@ function withoutDefaults(
   );
 }
 
-/** An address without what may be a key: a new key does not make a new place. */
+/** An address without possible keys: a new key does not make a new place. */
 function placeOf({ url }: Readonly<Record<string, Plain>>): Readonly<Record<string, Plain>> {
   if (typeof url !== "string" || !URL.canParse(url)) return {};
   const { origin, pathname } = new URL(url);
   return { url: `${origin}${pathname}` };
 }
 
-/** The text of a lineage without the names of its nodes: equal for nodes whose rows are determined alike. */
+/**
+ * The text of a lineage without the names of its nodes: equal for nodes whose rows are determined in the same way.
+ */
 export function lineageText({ type, settings, from }: Lineage): string {
   const sorted = Object.entries(settings).sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify([type, sorted, from.map(lineageText)]);
 }
 
-/** Settings by name, as JSON has them. @param without names that are left out */
+/**
+ * Settings by name, as JSON values.
+ * @param without names to leave out
+ */
 export function plainSettings(
   settings: Readonly<Record<string, SettingValue | undefined>>,
   without: ReadonlySet<string>,

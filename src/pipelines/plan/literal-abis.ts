@@ -4,11 +4,11 @@ import { allNodes, isNode, nodesIn, offsetOf, type SyntaxNode, textIn } from "..
 /** An ABI in a query that cannot be read. */
 export interface LiteralAbiFault {
   readonly message: string;
-  /** Where the ABI begins, in bytes; -1 if the tree does not say. */
+  /** Where the ABI begins, in bytes; -1 if the tree has no position. */
   readonly offset: number;
 }
 
-/** A prefix of two letters makes no difference, as for all functions. */
+/** As with all functions, a prefix of two letters makes no difference. */
 const decoders = /^(?:_[a-z]{2}_)?(?:evm_)?(?:log|tx)_decode$/i;
 
 /**

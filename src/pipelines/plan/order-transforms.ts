@@ -15,10 +15,10 @@ export interface ReadTransform {
   readonly query?: ReadQuery;
 }
 
-/** Transforms in order, and what sources need of them. */
+/** Transforms in order, and what they require of sources. */
 export interface OrderedTransforms {
   readonly transforms: readonly ReadTransform[];
-  /** Dynamic tables in which filters look values up, as the definition writes them, by the name of the source. */
+  /** Dynamic tables in which filters look values up, as spelled in the definition, by the name of the source. */
   readonly sourceLookups: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -29,8 +29,8 @@ interface Use {
 }
 
 /**
- * Orders transforms so that each comes after what it reads, and reports names that do not exist, circles, and what leads
- * to no sink. Transforms with errors are left out.
+ * Orders transforms so that each comes after what it reads, and reports names that do not exist, cycles, and nodes
+ * that lead to no sink. Transforms with errors are left out.
  * @param filters the dynamic tables in which filters of sources look values up, by the name of the source
  */
 export async function orderTransforms(
@@ -50,7 +50,7 @@ export async function orderTransforms(
     settings.from ? (names.find(useOf(settings.from)) ?? []) : [],
   );
   const used = reader.lookups.flatMap((use) => names.findTable(use) ?? []);
-  // What reads a node may be among the parts with errors.
+  // What uses a node may be among the parts with errors.
   if (!report.failed) reportUnused(definition, read, [...taken, ...used], report);
   const looked = [...filters].map(([source, lookups]) => [source, names.tables(lookups)] as const);
   const sourceLookups = new Map(looked);
@@ -96,7 +96,7 @@ class Names {
     this.#report = report;
   }
 
-  /** The name of a dynamic table as its key has it; `undefined` after a reported error. */
+  /** A dynamic table's name as spelled in its key; `undefined` after a reported error. */
   findTable({ name, at }: Use): string | undefined {
     const found = this.#tables.get(name.toLowerCase());
     if (found !== undefined) return found;
@@ -115,7 +115,7 @@ class Names {
     return [...new Set(uses.flatMap(({ name }) => this.#tables.get(name.toLowerCase()) ?? []))];
   }
 
-  /** The name of a node as its key has it; `undefined` after a reported error. */
+  /** A node's name as spelled in its key; `undefined` after a reported error. */
   find({ name, at }: Use): string | undefined {
     const found = this.#byName.get(name.toLowerCase());
     if (found !== undefined) return found;
@@ -140,7 +140,7 @@ class Names {
   }
 }
 
-/** Names as their keys have them, by the name in lower case. */
+/** Names as spelled in their keys, by the name in lower case. */
 function byName(nodes: readonly { readonly name: LocatedString }[]): ReadonlyMap<string, string> {
   return new Map(nodes.map(({ name }) => [name.value.toLowerCase(), name.value]));
 }

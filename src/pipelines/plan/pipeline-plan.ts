@@ -5,18 +5,21 @@ import type { AggregateFunction } from "../definition/read-aggregates.js";
 import type { EntitySourceColumn } from "../sources/entities/entity-columns.js";
 import type { EntityPart } from "../sources/entities/entity-source.js";
 
-/** A source or a transform whose columns are known. */
+/** A source or transform with known columns. */
 export interface PlannedNode<D extends SourceDefinition | TransformDefinition> {
   readonly name: string;
   readonly definition: D;
   readonly schema: RowSchema;
 }
 
-/** A source whose columns are known. */
+/** A source with known columns. */
 export interface PlannedSource extends PlannedNode<SourceDefinition> {
-  /** What it reads, if it is an entity of subgraphs. */
+  /** The entity that it reads, if it reads one. */
   readonly entity?: PlannedEntity;
-  /** The only contracts whose rows pass its filter, so that others need not be read; `undefined` if it does not say. */
+  /**
+   * The only contracts whose rows pass its filter, so that others need not be read; `undefined` if the filter does
+   * not limit them.
+   */
   readonly addresses?: readonly string[] | undefined;
   /** The dynamic tables in which its filter looks values up; none if absent. */
   readonly lookups?: readonly string[];
@@ -30,7 +33,6 @@ export interface PlannedEntity {
   readonly columns: readonly EntitySourceColumn[];
 }
 
-/** A transform, and what it reads. */
 export interface PlannedTransform extends PlannedNode<TransformDefinition> {
   /** Names of sources and transforms. */
   readonly reads: readonly string[];
@@ -51,7 +53,7 @@ export interface PlannedTransform extends PlannedNode<TransformDefinition> {
   readonly lookups?: readonly string[];
 }
 
-/** A column that groups of rows are made of. */
+/** A column to group by. */
 export interface PlannedGroup {
   readonly name: string;
   /** The type of its values. */
@@ -64,12 +66,12 @@ export interface PlannedGroup {
 export interface PlannedAggregate {
   readonly name: string;
   readonly fn: AggregateFunction;
-  /** The column whose values are taken; `undefined` for a count of rows. */
+  /** The aggregated column; `undefined` for a count of rows. */
   readonly of: RowColumn | undefined;
   readonly chosen?: OverrideType;
 }
 
-/** What a table of aggregates holds. */
+/** The columns of a table of aggregates. */
 export interface PlannedAggregation {
   readonly groups: readonly PlannedGroup[];
   readonly aggregates: readonly PlannedAggregate[];
@@ -79,7 +81,7 @@ export interface PlannedAggregation {
 export interface PlannedTable {
   readonly name: string;
   readonly definition: Extract<TransformDefinition, { readonly type: "dynamic_table" }>;
-  /** What fills it; absent for a table that only others fill. */
+  /** The query that fills it; absent if only others fill the table. */
   readonly fill?: TableFill;
 }
 
@@ -91,30 +93,29 @@ export interface TableFill {
   readonly source: PlannedSource;
 }
 
-/** A sink, and what it takes. */
 export interface PlannedSink {
   readonly name: string;
   readonly definition: SinkDefinition;
-  /** The source or transform whose rows it takes. */
+  /** The source or transform that it reads. */
   readonly from: string;
   /** The columns that arrive, and the key by which they are written. */
   readonly schema: RowSchema;
-  /** Whether a query before it needs all rows at once, so that it is computed once, when all sources have ended. */
+  /** Whether a query before it needs all rows at once, so that it is computed once, after all sources have ended. */
   readonly isWhole?: boolean;
   /** For a sink that aggregates. */
   readonly aggregation?: PlannedAggregation;
-  /** What integers of 256 bits must fit into for what reads the sink; they need not if absent. */
+  /** The limit for 256-bit integers that the sink's readers require; none if absent. */
   readonly integerLimit?: IntegerLimit;
 }
 
 /** How many digits an integer may have, and why. */
 export interface IntegerLimit {
-  /** The columns that it holds for. */
+  /** The columns with this limit. */
   readonly columns: readonly string[];
   readonly digits: number;
   /** Why, as a sentence without its full stop. */
   readonly why: string;
-  /** What to do about a larger one, as a sentence without its full stop. */
+  /** What to do about a larger one, as a sentence without its final period. */
   readonly advice: string;
 }
 
@@ -123,15 +124,15 @@ export interface PipelinePlan {
   readonly name: string;
   readonly job: boolean;
   readonly sources: readonly PlannedSource[];
-  /** Sources whose subgraphs could not be looked up. What reads them is left out, so the pipeline cannot run. */
+  /** Sources whose subgraphs could not be looked up. Their dependents are left out, so the pipeline cannot run. */
   readonly unread?: readonly string[];
-  /** Each after what it reads. */
+  /** In order of dependencies. */
   readonly transforms: readonly PlannedTransform[];
   /** Tables that queries look values up in; none if absent. */
   readonly tables?: readonly PlannedTable[];
   readonly sinks: readonly PlannedSink[];
-  /** Columns in which queries expect the operation, whatever they are called: `_ab_op`. */
+  /** Columns in which queries expect the operation, under the names that they use, such as `_ab_op`. */
   readonly operations: readonly string[];
-  /** Functions of ours that queries call, by the names that they use. */
+  /** Our functions that queries call, by the names that they use. */
   readonly functions: readonly string[];
 }

@@ -14,7 +14,7 @@ import {
 import { findColumn } from "./check-key.js";
 import type { PlannedAggregate, PlannedAggregation, PlannedGroup } from "./pipeline-plan.js";
 
-/** Types of values that each function takes. */
+/** The value types that each function accepts. */
 const takes: Readonly<Record<AggregateFunction, ReadonlySet<ValueType>>> = {
   count: new Set([
     ...([
@@ -29,7 +29,7 @@ const takes: Readonly<Record<AggregateFunction, ReadonlySet<ValueType>>> = {
       "ARRAY<STRING>",
     ] as const),
   ]),
-  // Sums of floating-point numbers depend on the order, so that nothing could be subtracted again.
+  // Sums of floating-point numbers depend on the order, so subtracting would not be exact.
   sum: new Set(["LONG", "DECIMAL", "NUMERIC"]),
   avg: new Set(["LONG", "DECIMAL", "NUMERIC"]),
   min: new Set(["STRING", "LONG", "DOUBLE", "DECIMAL", "NUMERIC", "TIMESTAMP"]),

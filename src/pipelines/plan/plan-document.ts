@@ -6,9 +6,10 @@ import type { PipelinePlan } from "./pipeline-plan.js";
 import { type PlanWorld, planPipeline } from "./plan-pipeline.js";
 
 /**
- * Plans a definition that the program itself has made.
- * @param document the definition, as YAML would have it
- * @throws InternalError for a definition with a mistake; PackageMissingError if it has SQL and no engine for it
+ * Plans a definition that the program itself created.
+ * @param document the definition, as parsed YAML
+ * @throws InternalError if the definition has a mistake; PackageMissingError if it needs an SQL engine that is not
+ * installed
  */
 export async function planDocument(
   document: { readonly name: string } & Readonly<Record<string, unknown>>,

@@ -13,7 +13,7 @@ import type { LookedUp, SubgraphCatalog, UnreadSubgraphs } from "./subgraph-cata
 
 type EntityDefinition = Extract<SourceDefinition, { readonly type: "subgraph_entity" }>;
 
-/** The plan of an entity: `unread` if its subgraphs could not be looked up, which is noted. */
+/** The plan of an entity: `unread` if its subgraphs could not be looked up, which is reported as a note. */
 export type EntityLookup = PlannedEntity | "unread" | undefined;
 
 type FoundSubgraph = Extract<LookedUp, { readonly kind: "found" }>;
@@ -162,7 +162,7 @@ function findTable(
   );
 }
 
-/** Whether the parts of a union have the same columns, and are of different chains. */
+/** Whether the parts of a union have the same columns and belong to different chains. */
 function areAlike(first: PlannedPart, parts: readonly PlannedPart[], report: Report): boolean {
   const networks = new Map<string, string>();
   let isSound = true;

@@ -13,13 +13,13 @@ import type { PlannedSinkType } from "./planned-sink-type.js";
 import { QueryReader, type ReadCondition } from "./query-reader.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
-/** What planning needs from outside. */
+/** The outside world of planning. */
 export interface PlanWorld {
-  /** Opens an empty database in which queries are tried; called only if there is SQL. */
+  /** Opens an empty database for trying queries; called only if there is SQL. */
   openEngine(): Promise<SqlEngine>;
-  /** The types of sinks that there are. */
+  /** The available types of sinks. */
   readonly sinkTypes: readonly PlannedSinkType[];
-  /** Where entities are looked up. */
+  /** The catalog for looking up entities. */
   readonly subgraphs?: SubgraphCatalog | UnreadSubgraphs;
   /** Whether queries may aggregate, join and so on, since another engine runs them. */
   readonly anySql?: boolean;
@@ -48,7 +48,8 @@ async function planWith(
   { sinkTypes, anySql = false, subgraphs = { why: "no database of subgraphs is given" } }: PlanWorld,
   report: Report,
 ): Promise<PipelinePlan | undefined> {
-  // Every query and filter is read before the first table is created, which has the columns that they expect.
+  // All queries and filters are read before the first table is created, since tables get the columns that these
+  // expect.
   const conditions = new Map<SourceDefinition, ReadCondition | undefined>();
   for (const source of definition.sources)
     if (source.settings.filter) conditions.set(source, await reader.readCondition(source.settings.filter));

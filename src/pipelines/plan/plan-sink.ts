@@ -9,7 +9,7 @@ import { checkPartitions } from "./check-partitions.js";
 import type { PlannedSink, PlannedSource, PlannedTransform } from "./pipeline-plan.js";
 import type { ColumnTypes, PlannedSinkType, SinkPlace } from "./planned-sink-type.js";
 
-/** Finds out what each sink takes, and reports what it cannot take. Sinks with errors are left out. */
+/** Plans what each sink reads, and reports what it cannot accept. Sinks with errors are left out. */
 export function planSinks(
   { sinks }: DefinedPipeline,
   nodes: readonly (PlannedSource | PlannedTransform)[],
@@ -53,7 +53,7 @@ function planSink(
   return key && { name: name.value, definition, from: from.name, schema: { columns, key }, ...own };
 }
 
-/** Rows are only kept aside where that is as certain as the position. */
+/** Rows may only be parked if that is as durable as the position. */
 function checkParking(
   { name, settings }: SinkDefinition,
   type: PlannedSinkType,
@@ -79,7 +79,7 @@ const noParkingReasons: Partial<Readonly<Record<SinkPlace, string>>> = {
   files: "writes the rows of a range as a whole",
 };
 
-/** Whether rows of a node come from an entity of a subgraph, through other nodes or not. */
+/** Whether rows of a node come from an entity of a subgraph, directly or through other nodes. */
 function readsEntity(
   node: PlannedSource | PlannedTransform,
   nodes: readonly (PlannedSource | PlannedTransform)[],

@@ -11,9 +11,9 @@ import type { QueryReader } from "./query-reader.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
 /**
- * Finds out which columns a source has, and creates its table.
- * @param filter whether an error of its filter was reported, the contracts that it names, and the dynamic tables in which it
- * looks values up
+ * Determines the columns of a source, and creates its table.
+ * @param filter whether an error in its filter was reported, the contracts that it names, and the dynamic tables in
+ * which it looks values up
  * @returns `undefined` after a reported error; `unread` for an entity whose subgraphs could not be looked up
  */
 export async function planSource(

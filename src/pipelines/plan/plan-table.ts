@@ -7,11 +7,11 @@ import type { ReadTransform } from "./order-transforms.js";
 import type { PlannedSource, PlannedTable, PlannedTransform, TableFill } from "./pipeline-plan.js";
 import type { TransformPlanning } from "./plan-transform.js";
 
-/** Types whose values can be looked up: each has one text. */
+/** Types whose values can be looked up, because each has a single text form. */
 const types: ReadonlySet<ValueType> = new Set(["STRING", "LONG", "DECIMAL"]);
 
 /**
- * Finds out what fills a dynamic table; `undefined` after a reported error.
+ * Plans how a dynamic table is filled; `undefined` after a reported error.
  * @param before sources and transforms that come before it
  */
 export async function planTable(

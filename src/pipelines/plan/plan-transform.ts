@@ -11,14 +11,14 @@ import type { QueryReader } from "./query-reader.js";
 
 type ScriptSettings = Extract<TransformDefinition, { readonly type: "script" }>["settings"];
 
-/** What planning a transform takes besides the transform. */
+/** The parameters of planning a transform. */
 export interface TransformPlanning {
   readonly reader: QueryReader;
   readonly report: Report;
 }
 
 /**
- * Finds out which columns a transform makes; `undefined` after a reported error, and when something that it reads has one.
+ * Determines the columns of a transform; `undefined` after a reported error in it or in a node that it reads.
  * @param before sources and transforms that come before it
  */
 export async function planTransform(
@@ -46,7 +46,7 @@ export async function planTransform(
   );
 }
 
-/** A transform whose rows are computed outside of SQL. Queries read them from a table of its name. */
+/** A transform whose rows are computed outside of SQL. Queries read them from a table with its name. */
 async function planComputed(
   { definition, reads }: ReadTransform,
   before: readonly (PlannedSource | PlannedTransform)[],
@@ -75,7 +75,7 @@ async function checkScript({ script, language }: ScriptSettings, report: Report)
   return faults.length === 0;
 }
 
-/** The columns that a transform makes of others; `undefined` after a reported error. */
+/** The columns that a transform computes from others; `undefined` after a reported error. */
 function columnsOf(
   { type, settings }: TransformDefinition,
   input: readonly RowColumn[],

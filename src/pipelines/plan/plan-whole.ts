@@ -4,8 +4,8 @@ import { nodesBefore } from "./nodes-before.js";
 import type { PipelinePlan, PlannedSink, PlannedSource } from "./pipeline-plan.js";
 
 /**
- * Marks the sinks of a job to which a query leads that needs all rows at once. There have to be all of them some time, and
- * nothing may undo them: reports sources that do not end, and what else cannot be computed once.
+ * Marks the sinks of a job that depend on a query which needs all rows at once. The rows must become complete, and
+ * must not be undone: reports sources that do not end, and other nodes that cannot be computed once.
  */
 export function planWhole(
   sinks: readonly PlannedSink[],

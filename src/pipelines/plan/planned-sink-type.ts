@@ -6,7 +6,7 @@ import type { DefinedSinkType } from "../definition/sink-type.js";
 import type { PlannedSink } from "./pipeline-plan.js";
 
 /**
- * What a sink leaves behind, which decides what can be done with it:
+ * The form in which a sink keeps its rows, which determines what is possible:
  * - `table`: rows that change together with the position, in one transaction. They can be kept aside, and cannot be
  *   written twice without a key
  * - `versions`: rows of a table that a later version replaces
@@ -21,16 +21,16 @@ export type SinkPlace = "table" | "versions" | "documents" | "messages" | "topic
 /** Types that a definition can choose for columns. */
 export interface ColumnTypes {
   readonly isType: (text: string) => boolean;
-  /** Some of them, as part of a sentence. */
+  /** Some of them, in a sentence. */
   readonly examples: string;
 }
 
-/** A type of sinks, as far as it is planned. */
+/** A type of sinks, for planning. */
 export interface PlannedSinkType<S extends Shape = Shape> extends DefinedSinkType {
   readonly place: SinkPlace;
   /** The types that `schema_override` can name, if it has that setting. */
   readonly columnTypes?: ColumnTypes;
-  /** Reports what only this type cannot take, and plans what only this type has. */
+  /** Reports what this type cannot accept, and plans its special parts. */
   check?(
     definition: SinkDefinitionOf<S>,
     columns: readonly RowColumn[],

@@ -1,12 +1,12 @@
 import type { QueryExtent } from "../sql/query-extent.js";
 
 const listWay = "write column IN ('a', 'b', …), or look the values up in a dynamic_table";
-/** What the engine may have to bind for one query. */
+/** The most that the engine may have to bind for one query. */
 export const mostOfQuery = { relations: 1_000, columns: 2_000, parts: 250_000, operands: 5_000 } as const;
-/** What it may have to bind for all queries of a definition. Sums of columns say nothing more. */
+/** The most that it may have to bind for all queries of a definition. Sums of columns add nothing to this. */
 const mostOfAll = { relations: 10_000, parts: 2_500_000 } as const;
 
-/** Words that the parser takes more than their share of time for: as many in a query, in whatever place. */
+/** Words that take the parser a disproportionate time: the most in a query, at any place. */
 const mostWords = [
   { words: /\b(?:and|or)\b/gi, most: 10_000, what: "conditions joined with AND or OR", hint: listWay },
   {
@@ -23,7 +23,7 @@ export interface ExtentFault {
   readonly hint: string;
 }
 
-/** What is too much in the text of a query, before it is parsed; `undefined` if it can be parsed. */
+/** The excess in a query's text, before it is parsed; `undefined` if it can be parsed. */
 export function faultOfText(sql: string): ExtentFault | undefined {
   for (const { words, most, what, hint } of mostWords) {
     const count = sql.match(words)?.length ?? 0;
@@ -36,12 +36,12 @@ export function faultOfText(sql: string): ExtentFault | undefined {
   return undefined;
 }
 
-/** Limits what a definition has the engine bind. */
+/** Limits how much a definition makes the engine bind. */
 export class ExtentLimits {
   #relations = 0;
   #parts = 0;
 
-  /** Counts a query. @returns what is wrong with it; `undefined` if it fits */
+  /** Counts a query. @returns what exceeds a limit; `undefined` if it fits */
   take({ relations, columns, parts, operands }: QueryExtent): ExtentFault | undefined {
     if (operands > mostOfQuery.operands)
       return {
@@ -73,7 +73,7 @@ export class ExtentLimits {
   }
 }
 
-/** `33,554,432`, or words for a number too long to write. */
+/** `33,554,432`, or words for a number that is too long to print. */
 function number(count: number): string {
   return count < 1e15 ? count.toLocaleString("en") : "more than a million billion";
 }

@@ -31,13 +31,13 @@ export interface ReadQuery {
 
 /** The condition of a source that was read. */
 export interface ReadCondition {
-  /** The contracts that a row must come from for the condition to hold; `undefined` if it names none. */
+  /** The contracts that a row must come from to satisfy the condition; `undefined` if it does not limit them. */
   readonly addresses: readonly string[] | undefined;
   /** The dynamic tables in which it looks values up. */
   readonly lookups: readonly NamePlace[];
 }
 
-/** Matches a column in which a query expects the operation: services put their own prefix before it. */
+/** Matches a column in which a query expects the operation. Services put their own prefix before the name. */
 const operationColumn = /\b_[a-z]{2}_op\b/g;
 
 /** A name where a query uses it. */
@@ -52,7 +52,7 @@ interface OpenEngine {
   readonly functions: KnownFunctions;
 }
 
-/** Reads the queries of a definition, and reports what is wrong with them. */
+/** Reads the queries of a definition, and reports their mistakes. */
 export class QueryReader {
   readonly #open: () => Promise<SqlEngine>;
   readonly #report: Report;
@@ -75,17 +75,17 @@ export class QueryReader {
     this.#anySql = anySql;
   }
 
-  /** Columns in which the queries read so far expect the operation. */
+  /** Columns in which the queries so far expect the operation. */
   get operations(): readonly string[] {
     return [...this.#operations].sort();
   }
 
-  /** Functions besides the engine's own that the queries read so far call, by the names that they use. */
+  /** Functions that the queries so far call and the engine lacks, by the names that they use. */
   get functions(): readonly string[] {
     return [...this.#defined].sort();
   }
 
-  /** Dynamic tables in which the queries read so far look values up. */
+  /** Dynamic tables in which the queries so far look values up. */
   get lookups(): readonly NamePlace[] {
     return this.#lookups;
   }
@@ -122,7 +122,7 @@ export class QueryReader {
     return { addresses: isAsked ? addresses : undefined, lookups: read.lookups };
   }
 
-  /** What a query reads; `undefined` after a reported error. */
+  /** The tables that a query reads; `undefined` after a reported error. */
   async #reads(
     sql: string,
     placeOfOffset: (offset: number | undefined) => Location,
@@ -225,7 +225,7 @@ export class QueryReader {
     return this.#opened;
   }
 
-  /** @param text the part that the user wrote; `undefined` if none */
+  /** @param text the user's own part; `undefined` if there is none */
   async #create(node: QueryNode, text: LocatedString | undefined): Promise<readonly RowColumn[] | undefined> {
     const { engine } = await this.#engine();
     try {
@@ -272,7 +272,7 @@ function isAddress(text: string): boolean {
 
 const abiHint =
   "write the ABI as a list in JSON, as compilers and explorers give it, or as entries such as event Sent(address to)";
-/** What to do about texts that the engine refuses, by its words. */
+/** Remedies for texts that the engine refuses, by its words. */
 const hints: readonly (readonly [words: RegExp, hint: string])[] = [
   [
     /DECIMAL type width/,
@@ -291,7 +291,7 @@ const bareDecimal =
   "NUMERIC without a width has 3 digits after the point and 15 before it, which most amounts exceed";
 const bareDecimalHint = "write NUMERIC(38, 0), or NUMERIC(78, 0) for integers of 256 bits";
 
-/** Where casts to a decimal without a width begin. @param text the parsed text */
+/** The positions of casts to a decimal without a width. @param text the parsed text */
 function bareDecimals(tree: unknown, text: Buffer): readonly number[] {
   // The tree shows them like casts to DECIMAL(18, 3).
   if (!/\b(numeric|decimal|dec)\b(?!\s*\()/i.test(text.toString())) return [];

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../store/deployments/deployments.js";
 
-/** What is found under the name and version of a subgraph, or under a deployment id. */
+/** The result of looking up a name and version of a subgraph, or a deployment id. */
 export type LookedUp =
   | {
       readonly kind: "found";
@@ -8,7 +8,7 @@ export type LookedUp =
       /** Whether it stays unindexed until a user resumes it. */
       readonly isPaused: boolean;
     }
-  /** Nothing has the name; these are all names. */
+  /** No subgraph has this name; these are all names. */
   | { readonly kind: "unknown-name"; readonly names: readonly string[] }
   /** The subgraph has only these versions and tags. */
   | { readonly kind: "unknown-version"; readonly versions: readonly string[] }
@@ -27,10 +27,10 @@ export interface SubgraphCatalog {
   find(name: string, version: string | undefined): Promise<LookedUp>;
 }
 
-/** Why subgraphs cannot be looked up. */
+/** The reason why subgraphs cannot be looked up. */
 export interface UnreadSubgraphs {
   /** Such as `no database is given`. */
   readonly why: string;
-  /** What to do; to name a database if absent. */
+  /** What to do; if absent, the advice is to name a database. */
   readonly hint?: string | undefined;
 }

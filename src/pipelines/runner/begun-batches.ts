@@ -1,17 +1,17 @@
 import { reportFailure } from "../../base/failures.js";
 import { inBackground } from "../../base/turns/guarded.js";
 
-/** A batch that was read, and the work that has already begun on it. */
+/** A batch that was read, with the computation that has already begun. */
 export interface BegunBatch<Batch, Made> {
   readonly batch: Batch;
-  /** `undefined` if nothing has begun. */
+  /** `undefined` if it has not begun. */
   readonly made: Promise<Made> | undefined;
 }
 
 /**
- * Starts computing a batch while the previous one is still being computed, so that two run at once. Batches keep their order.
- * When it ends, nothing is still running.
- * @param begin begins what can be made of a batch before its turn; `undefined` for what has to wait for it
+ * Starts computing a batch while the previous one is still being computed, so that two run at once. Batches keep
+ * their order. No work is left running at the end.
+ * @param begin starts computing a batch before its turn; `undefined` if the batch must wait
  */
 export async function* begunBatches<Batch, Made>(
   batches: AsyncGenerator<Batch, void, void>,
@@ -51,7 +51,7 @@ export async function* begunBatches<Batch, Made>(
   } finally {
     isOver = true;
     await Promise.all(making);
-    // Not awaited: a batch may be waited for that does not come.
+    // Not awaited: it may be waiting for a batch that never comes.
     void batches.return().catch(() => undefined);
   }
 }

@@ -17,18 +17,18 @@ export interface FilledTableOptions {
   readonly source: string;
   /** The last block of the source; `undefined` if it has none. */
   readonly end: number | undefined;
-  /** Opens the query, whose only column has the values. */
+  /** Opens the query. Its only column contains the values. */
   openProgram(): Promise<Program>;
   /** Opens the source. @param to a block that must be read */
   openSource(to: number): Source;
-  /** Where to keep the table; in memory alone if absent. */
+  /** Where to save the table; only in memory if absent. */
   readonly store?: TableStore | undefined;
 }
 
 /**
- * A table that a query fills. A value is in it from the block that puts it in, so what the table holds for a
- * row depends on the chain alone: not on how fast its source and the row's source are read, nor on restarts.
- * It reads its source as far as a caller asks, and sinks at different blocks use it side by side.
+ * A table that a query fills. A value is in it from the block that adds it, so its content for a row depends only on
+ * the chain: not on how fast its source and the row's source are read, nor on restarts. It reads its source as far as
+ * a caller needs, and sinks at different blocks share it.
  */
 export class FilledTable implements LookupTable {
   readonly #options: FilledTableOptions;
@@ -38,7 +38,7 @@ export class FilledTable implements LookupTable {
   #isLoaded = false;
   #program: Program | undefined;
   #batches: AsyncIterator<SourceBatch> | undefined;
-  /** Whether the source has returned nothing since it was opened. */
+  /** Whether the source has not returned anything since it was opened. */
   #isFresh = true;
   #undone = 0;
   #turn: Promise<unknown> = Promise.resolve();
@@ -47,7 +47,7 @@ export class FilledTable implements LookupTable {
     this.#options = options;
   }
 
-  /** How often values were taken back. Answers from before may be wrong. */
+  /** How often values were removed. Earlier answers may be wrong. */
   undone(): number {
     return this.#undone;
   }
@@ -76,7 +76,7 @@ export class FilledTable implements LookupTable {
       await this.#read(place);
       await this.#follow(place);
     } catch (error) {
-      // Asks the store again what was written, and opens the source again.
+      // Reads again from the store what was written, and reopens the source.
       this.#letGo();
       this.#isLoaded = this.#options.store === undefined;
       throw error;
@@ -106,7 +106,7 @@ export class FilledTable implements LookupTable {
   }
 
   /**
-   * Takes back blocks that were replaced before the rows' own blocks were read. A reopened source first compares its
+   * Removes blocks that were replaced before the rows' own blocks were read. A reopened source first compares its
    * blocks with the chain.
    * @throws SourceError if the blocks of the rows are no longer on the chain
    */
@@ -130,7 +130,7 @@ export class FilledTable implements LookupTable {
     return hash !== undefined && own !== undefined && own.hash !== hash;
   }
 
-  /** Takes the next batch. */
+  /** Reads the next batch. */
   async #step(to: number): Promise<"read" | "undone" | "ended" | "over"> {
     const { source, name, end } = this.#options;
     if (!this.#batches) {
@@ -145,7 +145,7 @@ export class FilledTable implements LookupTable {
     }
     this.#batches = undefined;
     if (!this.#isFresh) return "ended";
-    // A source that ends immediately has found its blocks still on the chain.
+    // If a source ends immediately, its blocks are still on the chain.
     const next = this.#position?.next ?? -1;
     if (next > to || (end !== undefined && next > end)) return "over";
     throw new SourceError(`Source ${source} of table ${name} has ended before block ${to}.`, true);
@@ -161,10 +161,7 @@ export class FilledTable implements LookupTable {
     this.#apply(step);
   }
 
-  /**
-   * Finds out which values rows put in. Halves the blocks to see where new values come from, and only if there are
-   * new values.
-   */
+  /** Finds the values that rows add. Divides the blocks to locate new values, but only if there are any. */
   async #gather({ rows, place }: PlacedRows, added: TableValues): Promise<void> {
     if (rows.count === 0) return;
     this.#program ??= await this.#options.openProgram();

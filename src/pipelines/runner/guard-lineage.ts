@@ -3,7 +3,7 @@ import { readLineage, type SinkLineage } from "../sinks/lineage/sink-lineage.js"
 import { type KeptLineage, type LineageGuard, resetMark } from "../state/lineage-guard.js";
 import { SinkError } from "../state/sink-error.js";
 
-/** Advice on what to do about a sink whose rows are now computed differently. */
+/** Advice about a sink whose rows are now computed differently. */
 export interface ChangeAdvice {
   /** For the case that it may continue or start over; without it, it continues. */
   readonly either?: string;
@@ -25,12 +25,15 @@ export function lineageGuard(lineage: SinkLineage, advice: ChangeAdvice): Lineag
   };
 }
 
-/** A guard that lets a sink continue with rows that are computed differently. */
+/** A guard that lets a sink continue although its rows are now computed differently. */
 export function acceptingGuard(lineage: SinkLineage): LineageGuard {
   return { text: JSON.stringify(lineage), check: () => undefined };
 }
 
-/** How rows are computed differently than the rows in a sink; empty if it has none, or does not know. */
+/**
+ * How the computation differs from that of a sink's existing rows; empty if it does not, or if the sink does not
+ * know.
+ */
 export function changesSince(
   { text, isWritten }: KeptLineage,
   lineage: SinkLineage,

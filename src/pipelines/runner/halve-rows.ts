@@ -15,8 +15,8 @@ export function blockColumn(columns: readonly RowColumn[]): number {
 }
 
 /**
- * Divides rows into those of the first and of the last half of the blocks that they are of.
- * @param column the index of the column with the number of the block
+ * Divides rows by block into a first and a last half.
+ * @param column the index of the column with the block number
  */
 export function halves(rows: Rows, column: number, place: RowsPlace | undefined): readonly PlacedRows[] {
   const blocks = rows.columns[column];

@@ -1,13 +1,13 @@
-/** Told by a source that follows a chain or a feed. */
+/** Notified by a source that follows a chain or a feed. */
 export interface SourceWatch {
   /**
-   * It has given everything that there is now, and waits for more.
+   * The source has returned all current data, and waits for more.
    * @param head the number of the chain's head as the source sees it; `undefined` for a feed
    */
   onHead(head: number | undefined): void;
 }
 
-/** What the sources of a sink have for it. */
+/** What the sources of a sink still have to deliver. */
 export type HeadReading =
   /** There is something to write. */
   | { readonly kind: "busy" }
@@ -16,7 +16,7 @@ export type HeadReading =
   /** Everything is written, and the head of a source's chain has not moved for a minute. */
   | { readonly kind: "still"; readonly since: number; readonly source: string; readonly head: number };
 
-/** Milliseconds after which a chain without new blocks is worth a word. */
+/** Milliseconds without new blocks after which a chain is reported. */
 const longestPause = 60_000;
 
 /** Where a source is. */
@@ -29,7 +29,7 @@ interface Watched {
   head: { readonly number: number; readonly since: number } | undefined;
 }
 
-/** Watches whether the sources of a sink have come to the heads of their chains, and whether these move. */
+/** Watches whether the sources of a sink have reached the heads of their chains, and whether these move. */
 export class HeadWatch {
   readonly #now: () => number;
   readonly #sources: ReadonlyMap<string, Watched>;
@@ -56,7 +56,7 @@ export class HeadWatch {
     if (watched && watched.open > 0) watched.open -= 1;
   }
 
-  /** A source has given everything that there is. */
+  /** A source has returned all current data. */
   atHead(source: string, head: number | undefined): void {
     const watched = this.#sources.get(source);
     if (!watched) return;

@@ -17,22 +17,22 @@ interface JobProgramParts {
   /** In the order of the plan. */
   readonly stages: readonly Stage[];
   readonly engine: SqlEngine;
-  /** Nodes whose rows are put into tables of the engine. */
+  /** Nodes whose rows are in tables of the engine. */
   readonly tables: ReadonlySet<string>;
   readonly lookups: Lookups;
   readonly sink: PlannedSink;
-  /** Queries between others are not counted: computing them for that may take as long as the job. */
+  /** Queries between others are not counted: computing them for this purpose may take as long as the job. */
   readonly counter: NodeCounter | undefined;
   readonly close: () => Promise<void>;
 }
 
 /**
- * A program with a query that needs all rows at once. All rows of all sources are put into tables first, one source after the
- * other. Then what leads to the sink is computed once, in an order that is the same each time. So the number of a row is its
- * position, and a sink that keeps positions gets each row once, also when the job is killed and computed again.
+ * A program with a query that needs all rows at once. First, all rows are loaded into tables, source by source. Then
+ * the query for the sink is computed once, in a reproducible order. The number of a row is its position, so a sink
+ * that keeps positions gets each row once, even if the job is killed and computed again.
  */
 export class JobProgram {
-  /** What is computed, which has the name of the node that the sink takes. */
+  /** The computed node, under the name that the sink refers to. */
   readonly sources: readonly PlannedSource[];
   readonly #parts: JobProgramParts;
   #computed: Promise<number> | undefined;

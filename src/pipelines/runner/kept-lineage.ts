@@ -7,7 +7,10 @@ import { SinkError } from "../state/sink-error.js";
 import { changesSince, changesText } from "./guard-lineage.js";
 import { sourcesOf } from "./program.js";
 
-/** What a sink keeps about how its rows were computed. Nothing is written. @throws SinkError */
+/**
+ * What a sink has recorded about how its rows were computed. Does not write.
+ * @throws SinkError
+ */
 export async function keptLineage(
   plan: PipelinePlan,
   sink: PlannedSink,

@@ -12,9 +12,9 @@ export class Lookups {
   }
 
   /**
-   * Makes sure that all tables have what they hold for rows of a place.
-   * @returns how often tables have taken values back, which says later whether the answers still hold
-   * @throws what tables throw
+   * Brings all tables up to the rows of a place.
+   * @returns how often tables have removed values, which shows later whether the answers still hold
+   * @throws errors of tables
    */
   async prepare(place: RowsPlace | undefined): Promise<number> {
     const tables = [...this.#tables.values()];
@@ -27,12 +27,12 @@ export class Lookups {
     return this.#tables.size;
   }
 
-  /** How often tables have taken values back. */
+  /** How often tables have removed values. */
   get undone(): number {
     return [...this.#tables.values()].reduce((sum, table) => sum + (table.undone?.() ?? 0), 0);
   }
 
-  /** Begins to answer for rows of a place. */
+  /** Starts answering for rows of a place. */
   look(place: RowsPlace | undefined): void {
     this.#place = place;
     this.#isTorn = false;
@@ -47,10 +47,7 @@ export class Lookups {
     return since <= to;
   }
 
-  /**
-   * Whether a lookup found a value that came into its table within the place, so that the answer holds for
-   * only a part.
-   */
+  /** Whether a lookup found a value that was added within the place, so that the answer holds for only a part. */
   get isTorn(): boolean {
     return this.#isTorn;
   }

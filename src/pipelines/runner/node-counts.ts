@@ -1,6 +1,6 @@
-/** Hears how many rows pass sources and transforms. */
+/** Receives how many rows pass sources and transforms. */
 export interface NodeCounter {
-  /** @param sink for which sink the rows are computed, since each computes them for itself */
+  /** @param sink the sink that the rows are computed for, since each sink computes them separately */
   passed(node: string, sink: string, rows: number): void;
 }
 
@@ -15,13 +15,13 @@ export class BatchCounts {
     this.#sink = sink;
   }
 
-  /** Adds rows of a node: those of all blocks, or of some of them. */
+  /** Adds rows of a node, for all blocks or for some of them. */
   add(node: string, half: "minus" | "plus", rows: number): void {
     const counted = this.#rows[half];
     counted.set(node, (counted.get(node) ?? 0) + rows);
   }
 
-  /** Tells the counter of the batch. */
+  /** Reports the batch to the counter. */
   end(): void {
     const { minus, plus } = this.#rows;
     for (const node of new Set([...minus.keys(), ...plus.keys()])) {

@@ -14,17 +14,17 @@ export interface ParkedOutcome {
   readonly left: readonly ParkedChange[];
 }
 
-/** Which parked changes are meant, and what time it is. */
+/** Which parked changes to choose, and the current time. */
 export interface ParkedChoice {
-  /** Whether changes of a key are meant, by one of them. */
+  /** Whether to choose a key's changes, judged by one of them. */
   readonly isChosen: (change: ParkedChange) => boolean;
   /** Milliseconds since the Unix epoch. */
   now(): number;
 }
 
 /**
- * Writes parked changes, those of each key in order, as far as the sink takes them. One that is refused stays, with
- * the reason that it has now, and so do those behind it.
+ * Writes parked changes, each key's in order, as far as the sink accepts them. A refused change stays parked with its
+ * new reason, as do later changes of its key.
  * @throws SinkError
  */
 export async function retryParked(
@@ -36,7 +36,7 @@ export async function retryParked(
   const left: ParkedChange[] = [];
   for (const changes of await chosenKeys(sink, schema, choice)) {
     const waiting = changes.filter(({ droppedAt }) => droppedAt === undefined);
-    // What was dropped no longer matters once its key is written.
+    // Dropped changes no longer matter once their key is written.
     let gone = changes.filter(({ droppedAt }) => droppedAt !== undefined);
     for (const [index, change] of waiting.entries()) {
       const refused = await tryChange(sink, schema, change, gone);
@@ -54,8 +54,8 @@ export async function retryParked(
 }
 
 /**
- * Gives parked changes up: their keys are no longer held back. They stay noted as dropped, so that an audit knows why they
- * are not in the sink, until their keys are written again.
+ * Drops parked changes: their keys are no longer held back. They stay recorded as dropped until their keys are
+ * written again, so that an audit knows why they are not in the sink.
  * @throws SinkError
  */
 export async function dropParked(
@@ -75,7 +75,7 @@ export async function dropParked(
   return { done, left: [] };
 }
 
-/** The changes of each chosen key in order, once batches are written that an earlier run has begun. */
+/** The changes of each chosen key in order, after writing batches that an earlier run has begun. */
 async function chosenKeys(
   sink: Sink,
   schema: RowSchema,

@@ -6,17 +6,20 @@ import type { Sink } from "../sinks/sink.js";
 import { keyValues, type ParkedChange } from "../state/parked-change.js";
 import { dropParked, type ParkedChoice, type ParkedOutcome, retryParked } from "./parked-changes.js";
 
-/** What a sink keeps aside. */
+/** The parked changes of a sink. */
 export interface SinkParked {
   readonly sink: PlannedSink;
   /** Parked changes in order, including dropped ones; `undefined` for a sink that does not park. */
   readonly changes: readonly ParkedChange[] | undefined;
 }
 
-/** Texts of a key's values, by column; changes that have them all are meant. Without any, all changes are. */
+/** Values of key columns as text; a change is chosen if it has all of them. Without any, all changes are chosen. */
 export type KeyTexts = ReadonlyMap<string, string>;
 
-/** Reads what a sink keeps aside. A run may write it meanwhile. @throws SinkError */
+/**
+ * Reads a sink's parked changes. A run may write it meanwhile.
+ * @throws SinkError
+ */
 export async function parkedOf(plan: PipelinePlan, sink: PlannedSink, world: SinkWorld): Promise<SinkParked> {
   return { sink, changes: await readParked(sink, ownerOf(plan, sink), world) };
 }
@@ -28,8 +31,8 @@ export function hasKey(change: ParkedChange, { schema }: PlannedSink, key: KeyTe
 }
 
 /**
- * Writes parked changes of a sink, each key's changes in order, as far as the sink takes them. No other
- * process may write the sink meanwhile.
+ * Writes parked changes of a sink, each key's changes in order, as far as the sink accepts them. No other process may
+ * write the sink meanwhile.
  * @throws SinkError
  */
 export function retryParkedOf(
@@ -43,7 +46,7 @@ export function retryParkedOf(
   );
 }
 
-/** Gives up parked changes of a sink. No other process may write the sink meanwhile. @throws SinkError */
+/** Drops parked changes of a sink. No other process may write the sink meanwhile. @throws SinkError */
 export function dropParkedOf(
   plan: PipelinePlan,
   sink: PlannedSink,

@@ -9,21 +9,21 @@ import { keyIndexes, keyOf, type ParkedChange } from "../state/parked-change.js"
 import type { SinkBatch } from "../state/sink-batch.js";
 import { SinkError } from "../state/sink-error.js";
 
-/** What happens to rows that a sink refuses. */
+/** How to treat rows that a sink refuses. */
 export interface ParkingRules {
-  /** Whether they are kept aside; otherwise the sink halts. */
+  /** Whether to park them; otherwise the sink halts. */
   readonly parks: boolean;
   /** Milliseconds since the Unix epoch. */
   now(): number;
 }
 
-/** Changes that may be parked. With more, something is wrong with the table rather than with rows. */
+/** The most changes to park. Beyond this, something is wrong with the table rather than with its rows. */
 const most = 10_000;
 
-/** A batch without the changes that are kept aside, and what is parked once it is written. */
+/** A batch without the parked changes, and the changes that are parked once it is written. */
 interface Attempt {
   readonly batch: SinkBatch;
-  /** For each row of the batch, its index before changes were taken out. */
+  /** For each row of the batch, its index before parked changes were removed. */
   readonly rows: readonly number[];
   /** The changes of keys that are not as before. */
   readonly touched: ReadonlyMap<string, readonly ParkedChange[]>;
@@ -54,7 +54,7 @@ export class Parking {
     }
   }
 
-  /** Changes that are to be written some time. */
+  /** The number of changes that are still to be written. */
   get count(): number {
     let count = 0;
     for (const changes of this.#changes.values()) count += changes.filter(isWaiting).length;
@@ -67,9 +67,9 @@ export class Parking {
   }
 
   /**
-   * Writes a batch, without the changes that are kept aside.
-   * @returns rows that were written
-   * @throws SinkError, also for a row that is refused and not to be parked
+   * Writes a batch without the changes that are parked.
+   * @returns the number of written rows
+   * @throws SinkError, also for a refused row that must not be parked
    */
   async write(batch: SinkBatch): Promise<number> {
     const refused = new Map<number, RefusedRow>();
@@ -124,7 +124,7 @@ export class Parking {
         made.park(key, { ...change, reason: why && reasonOf(why) });
         return false;
       }
-      // What was dropped no longer matters once the row is written as it is now.
+      // Dropped changes no longer matter once the current row is written.
       made.set(key, []);
       return true;
     });
@@ -174,7 +174,7 @@ class Shelf {
     this.set(key, [...this.of(key), { ...change, number: this.#last }]);
   }
 
-  /** Puts a change in the place of the one with its number, or at the end. */
+  /** Replaces the change with the same number, or adds one at the end. */
   replace(key: string, change: ParkedChange): void {
     const before = this.of(key);
     this.#last = Math.max(this.#last, change.number);
@@ -221,7 +221,7 @@ export function reasonOf({ why, column }: RefusedRow): string {
 
 const opposites: Readonly<Record<Operation, Operation>> = { i: "d", d: "i", u: "u" };
 
-/** Whether a change takes back what another one has done. */
+/** Whether a change reverts another one. */
 function undoes(change: ParkedChange, other: ParkedChange): boolean {
   if (opposites[change.operation] !== other.operation) return false;
   if (change.operation !== "u") return isEqual(change.row, other.row);
@@ -243,9 +243,9 @@ function tooMany(error: RowError): SinkError {
 }
 
 /**
- * The error of a sink that halts because of a row, which it names.
- * @param batch the one that was refused
- * @param canPark whether the sink could keep the row aside
+ * The error of a sink that halts because of a row, with the row's name.
+ * @param batch the refused batch
+ * @param canPark whether the sink could park the row
  */
 function refusedError(error: RowError, batch: SinkBatch, canPark: boolean): SinkError {
   const [first, ...others] = error.refused;
@@ -267,7 +267,7 @@ function refusedError(error: RowError, batch: SinkBatch, canPark: boolean): Sink
   );
 }
 
-/** Where a row comes from: its block, if a column says it, or else the range of its batch. */
+/** The origin of a row: its block, if a column has it, or else the range of its batch. */
 function placeOf({ source, from, to, changes }: SinkBatch, row: number): string {
   const index = changes.schema.columns.findIndex(({ name }) => name === "block_number");
   const block: RowValue | undefined = changes.rows.columns[index]?.[row];

@@ -13,7 +13,7 @@ import type { LookupTable } from "../transforms/lookup-table.js";
 import { FilledTable } from "./filled-table.js";
 import { openProgram, type Program, type ProgramWorld } from "./program.js";
 
-/** What the tables of a pipeline need. */
+/** The outside world of a pipeline's tables. */
 export interface TablesWorld extends ProgramWorld {
   /**
    * Opens the source of a table that a query fills.
@@ -21,7 +21,7 @@ export interface TablesWorld extends ProgramWorld {
    * @param to a block that must be read
    */
   openTableSource(source: PlannedSource, finalOnly: boolean, to: number): Source;
-  /** Opens where such a table is kept; `undefined` for one in memory. @throws SinkError */
+  /** Opens the store of such a table; `undefined` for one in memory. @throws SinkError */
   openStore(planned: PlannedTable, owner: Omit<TableOwner, "isReadOnly">): Promise<TableStore | undefined>;
 }
 
@@ -39,7 +39,7 @@ export class PipelineTables {
     this.#world = world;
   }
 
-  /** What programs of the pipeline are made with. */
+  /** The outside world of a pipeline's programs. */
   get programWorld(): ProgramWorld {
     const { openEngine, openTransform } = this.#world;
     return {
@@ -96,12 +96,12 @@ export function openFill(
   world: ProgramWorld,
 ): Promise<Program> {
   const [any] = plan.sinks;
-  // A plan has a sink at least; what it writes to does not matter for the rows that lead to a table.
+  // A plan needs at least one sink; its target does not matter for the rows that lead to a table.
   const sink = { ...(any as PlannedSink), name: query.name, from: query.name, schema: query.schema };
   return openProgram({ ...plan, transforms: [...plan.transforms, query] }, sink, world);
 }
 
-/** Whether all sinks that look up in a table, directly or through other tables, take only rows of final blocks. */
+/** Whether all sinks that use a table, directly or through other tables, accept only rows of final blocks. */
 function isFinalOnly(table: string, plan: PipelinePlan): boolean {
   const queries = (plan.tables ?? []).flatMap(({ fill }) => fill?.query ?? []);
   const nodes = [...plan.sources, ...plan.transforms, ...queries];

@@ -24,20 +24,20 @@ import { BatchCounts, type NodeCounter } from "./node-counts.js";
 import { type RowTap, TappedBatch } from "./row-tap.js";
 import type { Stage } from "./stage.js";
 
-/** What stands between the sources and one sink. */
+/** The computation between the sources and one sink. */
 export interface Program {
   /** The sources that lead to the sink. */
   readonly sources: readonly PlannedSource[];
   /**
-   * What a change of one source's rows changes for the sink.
-   * @param place where the rows come from, if they are of blocks
-   * @throws QueryError, TransformError, and what tables throw
+   * Computes the sink's change from a change of one source's rows.
+   * @param place the origin of the rows, if they belong to blocks
+   * @throws QueryError, TransformError, and errors of tables
    */
   apply(source: string, delta: Delta, place?: RowsPlace): Promise<Delta>;
   /**
-   * What new rows become that are stored, without making values of them here. Set if all between the sources and the sink
-   * is SQL.
-   * @throws StoredReadError if they have to be read: a file is gone, or there is too much at once
+   * Computes the result of new stored rows without reading their values here. Set if everything between the sources
+   * and the sink is SQL.
+   * @throws StoredReadError if they must be read: a file is gone, or there is too much at once
    */
   readonly applyStored?: ((source: string, given: StoredQuery) => Promise<StoredRows>) | undefined;
   /** How many calls of `applyStored` are computed at once; one if absent. */
@@ -45,15 +45,15 @@ export interface Program {
   /** How many rows a call of `applyStored` has memory for, about; any number if absent. */
   readonly mostStored?: number | undefined;
   /**
-   * For a program that has a source of its own, with what it computes of all rows of others: opens it.
-   * @param openSource opens one of the others, of final blocks only
-   * @param last the last row to give; all if absent
+   * Opens the program's own source, whose rows it computes from all rows of the real sources.
+   * @param openSource opens a real source, for final blocks only
+   * @param last the last row to return; all if absent
    */
   open?(openSource: (source: PlannedSource) => Source, last?: number): Source;
   close(): Promise<void>;
 }
 
-/** What a program is made with. */
+/** The outside world of a program. */
 export interface ProgramWorld {
   /** Opens an empty database; called only if there is SQL to run. @param isJob whether it has all rows at once */
   openEngine(isJob?: boolean): Promise<SqlEngine>;
@@ -136,7 +136,7 @@ export async function openProgram(
   }
 }
 
-/** Creates queries, and the tables that they read. @param nodes each after what it reads */
+/** Creates queries, and the tables that they read. @param nodes in order of dependencies */
 async function prepare(
   engine: SqlEngine,
   { functions, operations }: PipelinePlan,
@@ -170,7 +170,7 @@ interface StagedProgramParts {
   readonly stages: readonly Stage[];
   /** `undefined` if there is no SQL. */
   readonly engine: SqlEngine | undefined;
-  /** Nodes whose rows are put into tables of the engine. */
+  /** Nodes whose rows are in tables of the engine. */
   readonly tables: ReadonlySet<string>;
   /** Nodes whose rows the engine computes: queries, and sources with a filter. */
   readonly queried: ReadonlySet<string>;
@@ -186,24 +186,23 @@ interface Half {
   readonly half: "minus" | "plus";
   readonly tapped: TappedBatch | undefined;
   readonly counts: BatchCounts | undefined;
-  /** Whether some rows are enough to look at, because nothing of the other half can change what happened to them. */
+  /** Whether some rows are enough to look at, because the other half cannot change what happened to them. */
   readonly mayStop: boolean;
 }
 
-/** Rows of a batch of stored rows that are computed to be looked at. */
+/** The most rows of a stored batch to compute for viewers. */
 const mostSampled = 100;
 
 /**
- * A chain of stages: views of the engine, which need no work of their own, and transforms that are not SQL,
- * whose rows are put into tables where queries read them. Every output row comes from one row of one source.
- * So a change of one source goes through while the tables of all others are empty, and deleted rows go
- * through like new ones.
+ * A chain of stages: views of the engine, which cost nothing themselves, and transforms that are not SQL, whose rows
+ * are loaded into tables for queries. Every output row comes from one row of one source. So a change of one source is
+ * computed while the tables of all others are empty, and deleted rows are computed like new ones.
  */
 class StagedProgram implements Program {
   readonly sources: readonly PlannedSource[];
   readonly #parts: StagedProgramParts;
   readonly #columns: ReadonlyMap<string, readonly RowColumn[]>;
-  /** Rows of one batch at a time are in the tables of the engine. */
+  /** The tables of the engine hold the rows of one batch at a time. */
   readonly #turns = new Semaphore(1);
 
   constructor(parts: StagedProgramParts) {
@@ -232,7 +231,7 @@ class StagedProgram implements Program {
         minus: await this.#atBlocks(source, minus, place, { ...known, half: "minus" }),
         plus: await this.#atBlocks(source, plus, place, { ...known, half: "plus" }),
       };
-      // Another sink may have had a table take values back meanwhile.
+      // Another sink may have made a table remove values meanwhile.
       if (lookups.undone !== undone) continue;
       tapped?.end();
       counts?.end();
@@ -264,7 +263,7 @@ class StagedProgram implements Program {
     await this.#parts.close();
   }
 
-  /** Shows what the first of many stored rows become, if there are viewers. */
+  /** Shows viewers the results of the first of many stored rows, if there are viewers. */
   async #sample(engine: SqlEngine, source: string, given: StoredQuery): Promise<void> {
     const { tap, sources, transforms, sink } = this.#parts;
     const batch = TappedBatch.of(tap, [...sources, ...transforms, sink], sink.name);
@@ -280,14 +279,14 @@ class StagedProgram implements Program {
       await this.#through(source, rows, { half: "plus", tapped: batch, counts: undefined, mayStop: true });
       batch.end();
     } catch (error) {
-      // The writer of the rows meets the error as well, and knows what to do.
+      // The writer of the rows gets the same error, and handles it.
       if (!(error instanceof StoredReadError || error instanceof QueryError)) throw error;
     }
   }
 
   /**
-   * Computes all blocks at once. Only where a value was looked up that came into its table on the way, the blocks are
-   * halved, so that each row sees what its own block and those before have put in.
+   * Computes all blocks at once. If a lookup found a value that was added within these blocks, they are halved until
+   * each row sees exactly the values of its own and earlier blocks.
    */
   async #atBlocks(source: string, rows: Rows, place: RowsPlace | undefined, known: Half): Promise<Rows> {
     const { lookups } = this.#parts;
@@ -330,7 +329,7 @@ class StagedProgram implements Program {
     }
   }
 
-  /** Adds the rows of all nodes that are looked at to a batch. */
+  /** Adds the rows of all watched nodes to a batch. */
   async #show(
     batch: TappedBatch,
     { half, mayStop }: Half,

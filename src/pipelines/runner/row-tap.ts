@@ -5,12 +5,15 @@ import type { RowSchema } from "../changes/schema.js";
 /** Hands out rows that pass nodes, while there are viewers. */
 export interface RowTap {
   /**
-   * How many rows of a node it takes now: 0 if too many have come.
-   * @param sink for which sink the rows are computed, since each computes them for itself
+   * How many rows of a node it accepts now: 0 after too many.
+   * @param sink the sink that the rows are computed for, since each sink computes them separately
    * @returns `undefined` if the node has no viewer, or is viewed on the way to another sink
    */
   room(node: string, sink: string): number | undefined;
-  /** Takes rows. @param passed how many have passed; all of them are in `changes`, or some */
+  /**
+   * Accepts rows.
+   * @param passed how many rows have passed; `changes` contains all or some of them
+   */
   take(node: string, changes: TappedChanges, passed: number): void;
 }
 
@@ -23,7 +26,7 @@ export interface TappedNode {
   readonly schema: RowSchema;
 }
 
-/** The halves of a batch at the nodes that are looked at. */
+/** Both halves of a batch at the watched nodes. */
 export class TappedBatch {
   readonly #tap: RowTap;
   readonly #rooms: ReadonlyMap<TappedNode, number>;
@@ -35,7 +38,10 @@ export class TappedBatch {
     this.#rooms = rooms;
   }
 
-  /** Begins a batch. @returns `undefined` if no node has a viewer */
+  /**
+   * Starts a batch.
+   * @returns `undefined` if no node has a viewer
+   */
   static of(tap: RowTap | undefined, nodes: readonly TappedNode[], sink: string): TappedBatch | undefined {
     if (!tap) return undefined;
     const rooms = nodes.flatMap((node) => {
@@ -45,12 +51,12 @@ export class TappedBatch {
     return rooms.length === 0 ? undefined : new TappedBatch(tap, new Map(rooms));
   }
 
-  /** The nodes that are looked at, and how many rows of each are taken. */
+  /** The watched nodes, and how many rows of each are accepted. */
   get rooms(): ReadonlyMap<TappedNode, number> {
     return this.#rooms;
   }
 
-  /** Adds rows of a node: those of all blocks, or of some of them. */
+  /** Adds rows of a node, for all blocks or for some of them. */
   add(node: TappedNode, half: "minus" | "plus", rows: Rows): void {
     const before = half === "minus" ? this.#minus : this.#plus;
     const known = before.get(node);
@@ -71,7 +77,7 @@ export class TappedBatch {
   }
 }
 
-/** Hands out changes of a node, as many as it takes. */
+/** Hands out a node's changes, as many as the tap accepts. */
 export function handOut(tap: RowTap, node: string, changes: TappedChanges, room: number): void {
   const { operations, rows, schema } = changes;
   if (rows.count === 0) return;

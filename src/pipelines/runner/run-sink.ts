@@ -18,7 +18,7 @@ interface NamedBatch<T> {
   readonly batch: T;
 }
 
-/** What a stream has answered. */
+/** The result of reading a stream. */
 type Answer<T> =
   | { readonly kind: "result"; readonly name: string; readonly result: IteratorResult<T> }
   | { readonly kind: "failed"; readonly error: unknown };
@@ -31,21 +31,21 @@ export interface SinkProgress {
   readonly blocks: ReadonlyMap<string, number>;
   /** Rows that gave way to a later row with the same key. */
   readonly overwritten: number;
-  /** Changes that are kept aside, since the sink has refused them or one of the same key. */
+  /** The number of parked changes: the sink has refused them or another one of the same key. */
   readonly parked: number;
 }
 
-/** How a sink is run. */
+/** How to run a sink. */
 export interface SinkRun {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: SinkProgress) => void;
-  /** Told once all of a source's batch is written. */
+  /** Called once a source's batch is written completely. */
   readonly onWritten?: (source: string) => void;
-  /** What happens to rows that the sink refuses; by default, it halts. */
+  /** How to treat rows that the sink refuses; by default, it halts. */
   readonly parking?: ParkingRules;
   /** Shows the rows that go into the sink; absent without viewers. */
   readonly tap?: RowTap | undefined;
-  /** Told when rows go the slower way after a failure, and why. */
+  /** Called when rows are written the slower way after a failure, with the reason. */
   readonly onSlower?: ((why: string) => void) | undefined;
 }
 
@@ -53,10 +53,10 @@ export interface SinkRun {
 const noParking: ParkingRules = { parks: false, now: () => 0 };
 
 /**
- * Reads the sources that lead to a sink, from where the sink has them, and writes what comes of them. It ends when all
- * sources have ended, or once the signal is aborted.
- * @param open opens a source by its name
- * @throws SinkError, QueryError, and what sources throw
+ * Reads a sink's sources from the sink's position, and writes the results. Ends when all sources have ended, or once
+ * the signal is aborted.
+ * @param open opens a source by name
+ * @throws SinkError, QueryError, and errors of sources
  */
 export async function runSink(
   sink: PlannedSink,
@@ -67,7 +67,7 @@ export async function runSink(
 ): Promise<SinkProgress> {
   const streams = new Map<string, AsyncIterable<SourceBatch>>();
   const sources = new Map<string, Source>();
-  /** The blocks of each source that may be undone, with what they have become. */
+  /** For each source, the blocks that may be undone, with the rows that they became. */
   const written = new Map<string, readonly WrittenBlock[]>();
   for (const { name } of program.sources) {
     const position = writer.positions.get(name);
@@ -154,7 +154,7 @@ function storedLimits(
   return { rows: Math.min(rows, mostStored ?? rows), blocks };
 }
 
-/** Tells a source how far the sink has come. @param last where the batches of each source that were given to it lead */
+/** Confirms a sink's position to a source. @param last the end of the last batch that each source has delivered */
 function confirm(name: string, source: Source, writer: Sink, last: ReadonlyMap<string, number>): void {
   const written = writer.written ? writer.written(name) : last.get(name);
   if (written !== undefined) source.confirm?.(written);
@@ -166,20 +166,20 @@ function raised(): { readonly promise: Promise<never>; readonly raise: (error: u
   const promise = new Promise<never>((_, reject) => {
     raise = reject;
   });
-  // Callers may wait for it, but need not.
+  // Callers may wait for this promise, but need not.
   promise.catch(() => undefined);
   return { promise, raise };
 }
 
-/** What a batch becomes for a sink, and the block that it leads to. */
+/** The sink's batch for a batch of a source, and the block that it leads to. */
 interface Made {
   readonly made: SinkBatch | ComputedBatch;
   readonly block: number | null;
 }
 
 /**
- * What a batch becomes for a sink: one batch, or its parts if its rows are stored and have to be read.
- * @param begun what its stored rows become, if that has begun
+ * Computes a sink's batch from a source's batch: one, or several parts if its stored rows must be read.
+ * @param begun the computation of its stored rows, if it has begun
  */
 async function* madeOf(
   source: string,
@@ -200,7 +200,7 @@ async function* madeOf(
       yield* madeOf(source, part, undefined, written, sink, program, onSlower);
 }
 
-/** What a batch of a source changes for a sink. */
+/** Computes a sink's batch from a source's batch. */
 async function sinkBatch(
   source: string,
   { from, to, isUndone, delta, position }: SourceBatch,
@@ -222,14 +222,15 @@ async function sinkBatch(
   };
 }
 
-/** What the last block has become is gone, whatever its rows would become now. */
+/** Deletes the recorded rows of the last block, regardless of what its rows would become now. */
 function undoing(written: readonly WrittenBlock[], { schema }: PlannedSink): Delta {
   const nothing = noRows(schema.columns.length);
   return { minus: written.at(-1)?.rows ?? nothing, plus: nothing };
 }
 
 /**
- * The batches of several streams as they come. Of each stream, the next batch is read while one is taken.
+ * Merges the batches of several streams as they arrive. The next batch of each stream is read while the current one
+ * is processed.
  * @param failure ends the streams with its error when it rejects
  */
 async function* mergeBatches<T>(

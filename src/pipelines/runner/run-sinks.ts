@@ -23,14 +23,14 @@ import type { RowTap } from "./row-tap.js";
 import { runSink, type SinkProgress } from "./run-sink.js";
 import { type SinkState, StateTeller } from "./sink-state.js";
 
-/** What a running pipeline needs from outside. */
+/** The outside world of a running pipeline. */
 export interface PipelineWorld extends SinkWorld, TransformWorld {
   /** Opens an empty database for SQL. @param isJob whether it has all rows at once */
   openEngine(isJob?: boolean): Promise<SqlEngine>;
   /**
    * Opens a source for one sink.
    * @param finalOnly whether to read only final blocks
-   * @param watch told whenever the source has given everything that there is
+   * @param watch notified whenever the source has returned all current data
    */
   openSource(source: PlannedSource, finalOnly: boolean, sink: PlannedSink, watch: SourceWatch): Source;
   readonly clock: Pick<World, "timeout" | "now" | "random">;
@@ -38,11 +38,11 @@ export interface PipelineWorld extends SinkWorld, TransformWorld {
   readonly tap?: RowTap | undefined;
   /** Counts rows that pass sources and transforms; without it, they are not counted. */
   readonly counter?: NodeCounter | undefined;
-  /** What to do about a sink whose rows are now computed differently; without it, the sink continues silently. */
+  /** Advice about a sink whose rows are now computed differently; without it, the sink continues silently. */
   readonly changeAdvice?: ChangeAdvice | undefined;
   /** Whether failures may name files of this machine, as its user runs the pipeline. */
   readonly namesFiles?: boolean | undefined;
-  /** Told when rows for a sink go a slower way after a failure, and why. */
+  /** Called when rows for a sink are written the slower way after a failure, with the reason. */
   readonly onSlower?: ((sink: string, why: string) => void) | undefined;
 }
 
@@ -52,8 +52,8 @@ const longestAsked = 3_600_000;
 
 /**
  * Runs all sinks of a pipeline side by side, each at its own pace: one that cannot be written does not stop another.
- * @param onState told of every change of a sink's state
- * @returns how each sink ended, by its name
+ * @param onState receives every change of a sink's state
+ * @returns how each sink ended, by name
  */
 export async function runSinks(
   plan: PipelinePlan,
@@ -91,7 +91,7 @@ function openTables(plan: PipelinePlan, world: PipelineWorld): PipelineTables {
   });
 }
 
-/** Ends the pauses of sinks when a neighbor has recovered, since most often they share what had failed. */
+/** Ends the pauses of sinks when another sink has recovered, since their failures mostly have a common cause. */
 class Recoveries {
   readonly #pauses = new Set<AbortController>();
 
@@ -118,7 +118,7 @@ interface Shared {
   readonly recoveries: Recoveries;
 }
 
-/** Runs a sink, again and again after failures that may pass. What it wrote is asked of the sink each time. */
+/** Runs a sink, and restarts it after temporary failures. Each time, it reads its position from the sink. */
 async function keepRunning(
   plan: PipelinePlan,
   sink: PlannedSink,
@@ -158,7 +158,7 @@ async function keepRunning(
   }
 }
 
-/** A failure as it is, or what the system says about a disk: there may be room again. */
+/** The failure itself, or the system's reason if a disk is full: there may be room again later. */
 function ofDisk(error: unknown, namesFiles: boolean): unknown {
   const trouble = error instanceof PipelineError ? undefined : diskTrouble(error);
   if (!trouble) return error;

@@ -27,7 +27,7 @@ export type SinkState =
   /** It cannot be written, and is not tried again. */
   | { readonly kind: "halted"; readonly error: unknown };
 
-/** Tells how a sink is doing: of every progress, and of every change while it has nothing to do. */
+/** Reports a sink's state: all progress, and all changes while it is idle. */
 export class StateTeller {
   readonly #heads: HeadWatch;
   readonly #onState: (state: SinkState) => void;

@@ -13,9 +13,9 @@ import type { Program } from "./program.js";
 export type ComputedBatch = Omit<StoredBatch, "ledger">;
 
 /**
- * What a batch whose rows are stored becomes for a sink, without values of its rows in memory.
- * @param onSlower told why, if they have to be read
- * @returns `undefined` if they have to be read
+ * Computes a sink's batch from stored rows, without their values in memory.
+ * @param onSlower receives the reason if the rows must be read
+ * @returns `undefined` if they must be read
  */
 export async function storedBatch(
   source: string,
@@ -28,15 +28,15 @@ export async function storedBatch(
     const made = await program.applyStored(source, stored.rows);
     return { source, from, to, stored: made, position: { next: position.next, open: [] } };
   } catch (error) {
-    // What many rows need too much memory or time for, fewer may not. A value that cannot be computed is met again.
+    // If many rows need too much memory or time, fewer may not. A value that cannot be computed fails again.
     onSlower(`${rangeOf({ source, from, to })} are read row by row: ${unread(error).message}`);
     return undefined;
   }
 }
 
 /**
- * As `storedBatch`, and finds out as well what the rows are together. Where batches are computed side by side, that leaves
- * little to be done in turn.
+ * Like `storedBatch`, but also computes the facts about the rows. When batches are computed side by side, this leaves
+ * little sequential work.
  */
 export async function knownBatch(
   ...asked: Parameters<typeof storedBatch>
@@ -48,10 +48,10 @@ export async function knownBatch(
 }
 
 /**
- * Writes such a batch, and releases its rows. If rows are parked, or several have the same key, looks at each row.
- * @param onSlower gets the reason, if each row is looked at for another reason, or the sink writes them in a slower
+ * Writes such a batch, and releases its rows. Reads each row if rows are parked, or if several have the same key.
+ * @param onSlower receives the reason if each row is read for another reason, or if the sink writes them in a slower
  * way
- * @returns the rows written, and the rows that gave way to a later one
+ * @returns the number of rows written, and of rows that a later one replaced
  * @throws SinkError
  */
 export async function writeStored(

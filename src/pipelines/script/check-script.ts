@@ -3,7 +3,7 @@ import type { ts } from "ts-morph";
 /** The code of a diagnostic about a script. */
 export type ScriptFaultCode = "script-syntax" | "script-forbidden" | "script-entry";
 
-/** What keeps a script from being used. Places are UTF-16 units in its text. */
+/** Why a script cannot be used. Positions are UTF-16 units in its text. */
 export interface ScriptFault {
   readonly code: ScriptFaultCode;
   readonly message: string;
@@ -38,7 +38,7 @@ const missing: ReadonlyMap<string, string> = new Map([
   ["queueMicrotask", removeWay],
 ]);
 
-/** Looks at a script that parses: what it must not do, and whether it has a function `invoke` that gives rows. */
+/** Checks a script that parses: for forbidden parts, and for a function `invoke` that returns rows. */
 export function checkScript(typescript: typeof ts, file: ts.SourceFile): readonly ScriptFault[] {
   const faults: ScriptFault[] = [];
   const declared = namesDeclared(typescript, file);
@@ -81,7 +81,7 @@ function isChance(node: ts.Node, file: ts.SourceFile, declared: ReadonlySet<stri
   return chance.has(text) && !declared.has(text.split(".")[0] ?? "");
 }
 
-/** Whether a date is made of nothing but the time. */
+/** Whether an expression creates a date from the current time. */
 function isNow(
   { expression, arguments: given }: ts.NewExpression | ts.CallExpression,
   file: ts.SourceFile,
@@ -90,7 +90,7 @@ function isNow(
   return expression.getText(file) === "Date" && !declared.has("Date") && !given?.length;
 }
 
-/** Whether a name is used that nothing in the script declares, other than to ask for its type. */
+/** Whether a name is used that the script does not declare, other than to query its type. */
 function isMissing(typescript: typeof ts, node: ts.Identifier, declared: ReadonlySet<string>): boolean {
   if (!missing.has(node.text) || declared.has(node.text)) return false;
   const { parent } = node;
@@ -139,7 +139,7 @@ function checkEntry(typescript: typeof ts, file: ts.SourceFile): readonly Script
   return isGenerator ? fault("invoke is a generator, but gives one row or null", entryHint, name) : [];
 }
 
-/** The name `invoke` in a statement that declares it, and what it stands for. */
+/** The name `invoke` in a statement that declares it, and its value. */
 function entryOf(
   typescript: typeof ts,
   statement: ts.Statement,

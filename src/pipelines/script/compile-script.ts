@@ -29,7 +29,7 @@ export async function compileScript(text: string, language: ScriptLanguage): Pro
 }
 
 async function compile(text: string, language: ScriptLanguage): Promise<CompiledScript> {
-  // TypeScript takes a while to load.
+  // Loading TypeScript takes a while.
   const { typescript } = await import("../../compiler/syntax/typescript.js");
   const fileName = language === "typescript" ? "script.ts" : "script.js";
   const {
@@ -50,7 +50,7 @@ async function compile(text: string, language: ScriptLanguage): Promise<Compiled
   const last = Math.max(0, text.trimEnd().length - 1);
   const syntax = diagnostics.map(({ messageText, start = 0, length = 1 }): ScriptFault => {
     const message = typescript.flattenDiagnosticMessageText(messageText, " ").replace(/\.$/, "");
-    // What is missing at the end is shown there.
+    // A missing part is reported at the end of the text.
     const from = Math.min(start, last);
     return {
       code: "script-syntax",

@@ -2,14 +2,13 @@ import type { ScriptProgram } from "./script-engine.js";
 import { isInteger } from "./script-values.js";
 
 /**
- * The code that a script is run with. It is evaluated before the script, so that it holds the functions that
- * it needs before the script can replace them, and takes away the clock and chance.
+ * The code that a script is run with. It is evaluated before the script, so that it captures the functions that it
+ * needs before the script can replace them. It removes the clock and random numbers.
  *
- * Its value is a function of the script's `invoke`. That gives `{ progress, run }`: `progress` holds the
- * index of the row that is being computed, in 32 bits; `run` takes rows as `givenText` writes them and their
- * number, and gives text for `madeRows`. Anything but a plain value is an object there: `{ i: digits }` a
- * BigInt, `{ b: hex }` bytes, `{ n: text }` a number that is not finite, `{ t: type }` something else, and `{
- * r: type }` something in the place of a row.
+ * Its value is a function of the script's `invoke`. That gives `{ progress, run }`: `progress` holds the index of the
+ * current row, in 32 bits; `run` takes rows as written by `givenText` and their number, and returns text for
+ * `madeRows`. In that text, anything but a plain value is an object: `{ i: digits }` a BigInt, `{ b: hex }` bytes, `{
+ * n: text }` a number that is not finite, `{ t: type }` something else, and `{ r: type }` something other than a row.
  */
 export function sandboxCode({ input, output }: Pick<ScriptProgram, "input" | "output">): string {
   const members = input.map((column, index) => `[${JSON.stringify(column.name)}]: ${read(column, index)}`);
@@ -88,7 +87,7 @@ export function sandboxCode({ input, output }: Pick<ScriptProgram, "input" | "ou
 })()`;
 }
 
-/** How a value of a column is read from the lists that `givenText` writes. */
+/** Reads a column's value from the lists that `givenText` writes. */
 function read(column: ScriptProgram["input"][number], index: number): string {
   const cell = `columns[${index}][row]`;
   if (isInteger(column)) return `${cell} === null ? null : toInteger(${cell})`;

@@ -1,10 +1,10 @@
 import type { Rows } from "../changes/rows.js";
 import type { RowColumn } from "../changes/schema.js";
 
-/** Types of the columns that scripts make, as definitions call them. */
+/** Column types that scripts can produce, as named in definitions. */
 export type ScriptType = "string" | "uint64" | "int64" | "float64" | "boolean" | "bytes";
 
-/** A column that a script makes. */
+/** A column that a script produces. */
 export interface ScriptColumn {
   readonly name: string;
   readonly type: ScriptType;
@@ -15,22 +15,22 @@ export interface ScriptProgram {
   readonly code: string;
   /** The source map of the code, as JSON. */
   readonly map: string;
-  /** Columns of the rows that it takes. */
+  /** The columns of its input rows. */
   readonly input: readonly RowColumn[];
   readonly output: readonly ScriptColumn[];
 }
 
-/** What a script makes of rows, or why it makes nothing of them. */
+/** A script's result for some rows, or the reason for its failure. */
 export type ScriptAnswer =
   | { readonly kind: "rows"; readonly rows: Rows }
   | {
       readonly kind: "failed";
-      /** Which row it could not take; `undefined` for all of them, or if it is not known. */
+      /** The row that it failed on; `undefined` for all rows, or if unknown. */
       readonly row: number | undefined;
       readonly message: string;
     };
 
-/** Runs a script where it reaches nothing but its rows. */
+/** Runs a script that can reach nothing but its rows. */
 export interface ScriptRunner {
   /** Calls the script for each row. After a failure, the next call starts a new engine. */
   run(rows: Rows): Promise<ScriptAnswer>;

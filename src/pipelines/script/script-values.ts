@@ -33,8 +33,8 @@ function given(value: RowValue): unknown {
 }
 
 /**
- * Reads what the sandbox says about the rows that a script has made.
- * @param first the index of the first row that was given
+ * Reads the sandbox's result for the rows of a script.
+ * @param first the index of the first input row
  * @returns the values of each row that was not dropped
  * @throws ScriptRowError for anything but a row of these columns
  */
@@ -88,7 +88,7 @@ function judged(value: unknown, { name, type }: ScriptColumn, row: number): RowV
   return wrong(`is ${article(given.sort)}, not ${article(type)}; write ${ways[type]}`);
 }
 
-/** How a script makes a value of a type. */
+/** How to convert a script's value to a type. */
 const ways: Readonly<Record<ScriptType, string>> = {
   string: "String(x)",
   uint64: "BigInt(x)",

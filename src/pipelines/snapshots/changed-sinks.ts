@@ -16,14 +16,14 @@ export interface ChangedSink {
   readonly sink: PlannedSink;
   /** None if it has no rows, or if they are computed as now. */
   readonly changes: readonly LineageChange[];
-  /** Whether it has rows, or would have if its sources had some. */
+  /** Whether it has rows, or would have some if its sources had. */
   readonly isWritten: boolean;
   /** How its rows were computed, if that is known. */
   readonly before: SinkLineage | undefined;
 }
 
 /**
- * Compares how the rows of a sink are computed now and how its existing rows were. Writes nothing.
+ * Compares how the rows of a sink are computed now and how its existing rows were. Does not write.
  * @throws SinkError
  */
 export async function changedSink(
@@ -37,15 +37,15 @@ export async function changedSink(
   return { sink, changes, isWritten, before: text === undefined ? undefined : readLineage(text) };
 }
 
-/** A sink as it was when its rows were written, so that their state can be read. */
+/** A sink with the settings under which its rows were written, so that their state can be read. */
 export function asWritten({ sink, before }: Pick<ChangedSink, "sink" | "before">): PlannedSink {
   return before ? { ...sink, schema: { columns: before.columns, key: before.key } } : sink;
 }
 
 /**
  * Lets a sink, which must not run, continue at its position although its rows are now computed differently. Existing
- * rows stay unchanged. If they have other columns, rows of blocks that may still be undone are deleted first, and
- * come again.
+ * rows stay unchanged. If they have other columns, rows of blocks that may still be undone are deleted first, and are
+ * then written again.
  * @throws SinkError
  */
 export async function continueSink(
@@ -73,7 +73,7 @@ export async function continueSink(
 
 /**
  * Empties a sink, which must not run, as far as it can be emptied, so that it reads its sources from their start.
- * @param recreates whether tables that it has made are dropped, so that they are made again
+ * @param recreates whether tables that it has created are dropped and created again
  * @throws SinkError
  */
 export async function resetSink(
@@ -95,17 +95,20 @@ async function adopt(plan: PipelinePlan, sink: PlannedSink, world: AuditedWorld)
   await writer.close();
 }
 
-/** What can be done about a sink whose rows are computed differently. */
+/** The options for a sink whose rows are computed differently. */
 export interface ChangeChoices {
   /** Whether it can continue at its position. */
   readonly continues: boolean;
   /** What starting over means, as a sentence without a final period; `undefined` if it cannot. */
   readonly resets: string | undefined;
-  /** What else can be done, if it cannot start over. */
+  /** Another option if it cannot start over. */
   readonly otherwise?: string;
 }
 
-/** What can become of a sink. @param recreates whether tables are to be dropped */
+/**
+ * The options for a sink.
+ * @param recreates whether tables are to be dropped
+ */
 export function choicesOf({ sink, changes }: ChangedSink, recreates: boolean): ChangeChoices {
   const continues = !isBarred(changes);
   const { place } = sinkTypeOf(sink.definition.type);
@@ -152,7 +155,7 @@ export function choicesOf({ sink, changes }: ChangedSink, recreates: boolean): C
   }
 }
 
-/** Whether an error says that a sink cannot be asked at the moment. */
+/** Whether an error says that a sink is currently unreachable. */
 export function isAway(error: unknown): error is SinkError {
   return error instanceof Error && error.name === "SinkError" && (error as SinkError).isTemporary;
 }

@@ -15,10 +15,9 @@ import { statesOf } from "./take-snapshot.js";
 export type Say = (text: string) => void;
 
 /**
- * Sets the sinks of a pipeline, which must not run, back to a snapshot. Rows that were written since are
- * written again. Rows of blocks that may still be replaced are deleted first, since no one would delete them
- * if these blocks were replaced. A sink or a source that the snapshot does not have, or that is not as far as
- * the snapshot, continues where it is.
+ * Sets the sinks of a pipeline, which must not run, back to a snapshot. Later rows are written again. Rows of blocks
+ * that may still be replaced are deleted first, since they would remain if these blocks were replaced. A sink or a
+ * source that the snapshot does not have, or that is behind the snapshot, continues at its position.
  * @throws SnapshotError before anything is changed; SinkError
  */
 export async function restoreSnapshot(
@@ -49,9 +48,9 @@ export async function restoreSnapshot(
 }
 
 /**
- * Makes the sinks of a pipeline, which must not run, read their sources from the start. What they hold stays,
- * and gets overwritten. Rows of blocks that may still be replaced are deleted first: once their blocks are
- * forgotten, no one would delete them.
+ * Makes the sinks of a pipeline, which must not run, read their sources from the start. Their rows stay, and are
+ * overwritten. Rows of blocks that may still be replaced are deleted first: they would remain once their blocks are
+ * forgotten.
  * @throws SnapshotError before anything is changed; SinkError
  */
 export async function beginAnew(plan: PipelinePlan, world: AuditedWorld, say: Say): Promise<void> {
@@ -83,11 +82,11 @@ export async function beginAnew(plan: PipelinePlan, world: AuditedWorld, say: Sa
     });
 }
 
-/** A source of a sink that goes back. */
+/** A source of a sink that is set back. */
 interface WayBack {
   readonly source: string;
   readonly from: WrittenPosition;
-  /** The block that it goes back to. No block before it can be undone. */
+  /** The block to return to. No earlier block can be undone. */
   readonly next: number;
   /** The last entry of the ledger before that. */
   readonly entry?: LedgerEntry | undefined;
@@ -158,7 +157,7 @@ function refuseAnew(sink: PlannedSink): void {
     throw refused("its table has no primary_key, so all rows would be in it twice");
 }
 
-/** Opens a sink, and writes first what was begun. */
+/** Opens a sink, and first finishes the batch that was begun. */
 export async function writing(
   plan: PipelinePlan,
   sink: PlannedSink,
@@ -176,7 +175,7 @@ export async function writing(
   }
 }
 
-/** Sets a source back, and deletes the rows of blocks that may still be undone, all of which come after it. */
+/** Sets a source back, and deletes the rows of later blocks that may still be undone. */
 export async function goBack(
   sink: PlannedSink,
   writer: Sink,

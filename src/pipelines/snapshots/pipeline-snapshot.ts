@@ -10,11 +10,11 @@ export const snapshotFormat = 1;
 
 /** How far a source was written into a sink. */
 export interface SourceSnapshot {
-  /** What it reads. */
+  /** What the source reads. */
   readonly reads: string;
   /** The next block, or the next change of a feed. */
   readonly next: number;
-  /** The first block that could still be undone: where the source goes back to. */
+  /** The first block that could still be undone: the source returns to it. */
   readonly settled: number;
   /** The last entry of the ledger before `settled`; null if there is none. */
   readonly entry: (Omit<LedgerEntry, "sum"> & { readonly sum: string }) | null;
@@ -26,7 +26,7 @@ export interface SinkSnapshot {
   readonly sources: Readonly<Record<string, SourceSnapshot>>;
 }
 
-/** How far all sinks of a pipeline were, as JSON. Sinks that keep no position are not in it. */
+/** The positions of all sinks of a pipeline, as JSON, without sinks that keep no position. */
 export interface PipelineSnapshot {
   readonly format: typeof snapshotFormat;
   readonly sinks: Readonly<Record<string, SinkSnapshot>>;
@@ -44,7 +44,7 @@ export class SnapshotError extends PipelineError {
 
 /**
  * A snapshot from its JSON.
- * @throws SnapshotError for that of another version
+ * @throws SnapshotError for another format version
  */
 export function readSnapshot(json: unknown): PipelineSnapshot {
   if (isRecord(json) && json.format === snapshotFormat && isRecord(json.sinks))
@@ -54,7 +54,7 @@ export function readSnapshot(json: unknown): PipelineSnapshot {
   );
 }
 
-/** What a source reads: positions in one dataset mean nothing in another. */
+/** What a source reads. A position in one dataset means nothing in another. */
 export function readsOf({ definition: { settings }, entity }: PlannedSource): string {
   if (entity)
     return JSON.stringify(["entity", ...entity.parts.map(({ build, table }) => [build, table.name])]);
@@ -63,7 +63,7 @@ export function readsOf({ definition: { settings }, entity }: PlannedSource): st
   return JSON.stringify(["dataset", dataset, version]);
 }
 
-/** What a sink keeps about a source, for a snapshot. */
+/** A sink's state about a source, for a snapshot. */
 export function sourceSnapshot(source: PlannedSource, { position, ledger }: SourceState): SourceSnapshot {
   const settled = settledBefore(position);
   const last = ledger.findLast(({ to }) => to < settled);

@@ -11,8 +11,8 @@ import {
 } from "./pipeline-snapshot.js";
 
 /**
- * The current state of all sinks of a pipeline, running or not. Writes nothing. Reads each sink at once, so
- * its positions come from one moment.
+ * The current state of all sinks of a pipeline, running or not. Does not write. Reads each sink in one step, so that
+ * its positions are from one moment.
  * @throws SinkError
  */
 export async function takeSnapshot(plan: PipelinePlan, world: AuditedWorld): Promise<PipelineSnapshot> {
@@ -30,7 +30,10 @@ export async function takeSnapshot(plan: PipelinePlan, world: AuditedWorld): Pro
   return { format: snapshotFormat, sinks: Object.fromEntries(sinks) };
 }
 
-/** What a sink keeps; `undefined` for one that keeps nothing. @throws SinkError */
+/**
+ * A sink's state; `undefined` if it keeps none.
+ * @throws SinkError
+ */
 export async function statesOf(
   plan: PipelinePlan,
   sink: PlannedSink,

@@ -18,7 +18,7 @@ export interface DatasetSourceOptions {
   readonly columns: readonly RowColumn[];
   /** Only logs of these contracts; of all if absent. */
   readonly addresses?: readonly string[] | undefined;
-  /** Contracts whose deposits and withdrawals are transfers of wrapped native coins. */
+  /** Contracts of wrapped native coins, whose deposits and withdrawals count as transfers. */
   readonly wrapped?: readonly string[] | undefined;
   readonly startAt: StartAt;
   /** The last block; the source ends when it is final. */
@@ -28,7 +28,7 @@ export interface DatasetSourceOptions {
   readonly finalOf: (head: BlockPointer) => Promise<BlockPointer | undefined>;
   readonly waitForBlocks: Following["waitForBlocks"];
   readonly patience: Following["patience"];
-  /** What files of an archive have of a range of final blocks; `undefined` without an archive. */
+  /** The files of an archive that cover a range of final blocks; `undefined` without an archive. */
   readonly storedLogs?: ((question: StoredQuestion) => Promise<StoredStretch>) | undefined;
 }
 
@@ -47,7 +47,7 @@ export class DatasetSource implements Source {
     const { source, kind, addresses, wrapped, finalOf, waitForBlocks, patience, last, finalOnly } =
       this.#options;
     const from = position?.next ?? (await this.#first());
-    // What was made of the open blocks is kept with the position, so their rows are not needed again.
+    // The position includes the results of open blocks, so their rows are not needed again.
     const place = position && {
       next: position.next,
       open: position.open.map(({ number, hash }) => ({ number, hash, rows: [] })),
@@ -69,10 +69,10 @@ export class DatasetSource implements Source {
     return startAt === "latest" ? (await source.chain.head()).number + 1 : startAt;
   }
 
-  /** Looks ranges up in the files of the archive; `undefined` if it has none, or nothing of the dataset. */
+  /** Finds ranges in the files of the archive; `undefined` if it has none for the dataset. */
   #stretch({ rows, blocks }: StoredLimits): Following["stretch"] {
     const { kind, addresses = [], wrapped = [], source, storedLogs } = this.#options;
-    // Queries of files make rows of transfers only.
+    // Queries over files only support rows of transfers.
     if (!storedLogs || !storedKinds.has(kind) || wrapped.length > 0) return undefined;
     const filter = [{ addresses, topics: storedTopics(kind) }];
     const proof = source.verification.mode;

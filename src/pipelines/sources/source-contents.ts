@@ -1,27 +1,33 @@
 import type { Delta } from "../changes/delta.js";
 
-/** What a source that does not keep its changes has given to a sink, as it was then. */
+/** What a source without a history has delivered to a sink, as of that time. */
 export interface SourceContents {
   /**
-   * Gives the rows that a sink with a position should have, part by part: rows, and what is to be taken back of them.
-   * @returns how much of them it could tell
-   * @throws SourceError, and what `take` throws
+   * Returns the rows that a sink at a position should have, part by part: rows, and changes to revert in them.
+   * @returns how much it could determine
+   * @throws SourceError, and errors of `take`
    */
   read(position: number, take: (part: Delta) => Promise<void>): Promise<ContentsScope>;
 }
 
-/** What a source gives now, for a sink with a position that the source does not know, as after a restore. */
+/** A source's current rows, for a sink with a position that the source does not know, as after a restore. */
 export interface AdoptedContents extends SourceContents {
-  /** Notes that a position means what `read` has given. Call it once the sink has these rows. @throws SourceError */
+  /**
+   * Records that a position stands for the rows from `read`. Call it once the sink has these rows. @throws
+   * SourceError
+   */
   settle(position: number): Promise<void>;
-  /** Releases what it has begun to keep, unless that was settled. @throws SourceError */
+  /**
+   * Releases the reading that it has begun, unless it was settled.
+   * @throws SourceError
+   */
   end(): Promise<void>;
 }
 
-/** How much is certain about what a sink should have. */
+/** How much is known about the rows that a sink should have. */
 export interface ContentsScope {
-  /** Whether it is all. If not, other rows may be right as well. */
+  /** Whether this is everything. If not, other rows may be right as well. */
   readonly isWhole: boolean;
-  /** Sentences about what is not known, and why. */
+  /** Sentences about what is unknown, and why. */
   readonly unproved: readonly string[];
 }

@@ -5,8 +5,8 @@ export class SourceError extends PipelineError {
 }
 
 /**
- * The source does not know a position. The sink may have told it before the databases of both went back to an earlier state,
- * so it has to be asked again before that is true.
+ * The source does not know a position. The sink may have reported it before both databases returned to an earlier
+ * state, so ask the sink again before concluding this.
  */
 export class UnknownPositionError extends SourceError {
   readonly position: number;

@@ -11,15 +11,15 @@ export interface OpenBlock {
 export interface SourcePosition {
   /** The next block, or the next change of a feed. */
   readonly next: number;
-  /** Blocks before it that may still be replaced, in order. A batch adds one at most, and undoes one at most. */
+  /** Blocks before it that may still be replaced, in order. A batch adds at most one, and undoes at most one. */
   readonly open: readonly OpenBlock[];
 }
 
-/** What happens in a range of blocks, or of changes of a feed. */
+/** The changes in a range of blocks, or in a range of a feed's changes. */
 export interface SourceBatch {
   readonly from: number;
   readonly to: number;
-  /** Whether the last open block is no longer on the chain: what was made of it is gone. The delta is empty then. */
+  /** Whether the last open block is no longer on the chain: its results must be removed. The delta is empty then. */
   readonly isUndone: boolean;
   /** The rows that are new. A feed, which keeps what its rows were before, also has the deleted rows. */
   readonly delta: Delta;
@@ -27,11 +27,11 @@ export interface SourceBatch {
   readonly position: SourcePosition;
   /** Where the rows are, if they were not read. The delta is empty then. */
   readonly stored?: StoredBatch;
-  /** Of a feed, whose positions are not blocks: the block that it has reached; null before the first. */
+  /** For a feed, whose positions are not blocks: the last block that it has reached; null before the first. */
   readonly block?: number | null;
 }
 
-/** A range whose rows the SQL engine can read by itself. */
+/** A range whose rows the SQL engine can read itself. */
 export interface StoredBatch {
   /** Reads the rows, with the columns of the source. */
   readonly rows: StoredQuery;
@@ -39,14 +39,14 @@ export interface StoredBatch {
   read(): AsyncIterable<SourceBatch>;
 }
 
-/** How much a batch may have whose rows are stored. */
+/** The limits of a batch with stored rows. */
 export interface StoredLimits {
   /** About. */
   readonly rows: number;
   readonly blocks: number;
 }
 
-/** What a sink can take at once. */
+/** The limits of a batch that a sink accepts. */
 export interface BatchLimits {
   /** The most blocks of a batch. A feed ignores it. */
   readonly blocks?: number | undefined;
@@ -57,13 +57,13 @@ export interface BatchLimits {
 /** A source that is open for one sink. */
 export interface Source {
   /**
-   * What happened after a position, and then what happens. It ends for a source with a last block.
+   * Past changes after a position, then new changes. Ends for a source with a last block.
    * @param position `undefined` to start where the definition says
    */
   batches(position: SourcePosition | undefined, limits?: BatchLimits): AsyncIterable<SourceBatch>;
   /**
-   * Told how far the sink has come: everything before this position is written and will not be asked for again. Batches
-   * may be asked for long before that.
+   * Called with the sink's position: everything before it is written and will not be requested again. Batches may be
+   * requested long before that.
    */
   confirm?(next: number): void;
   /** Called once it has ended and the sink has written everything. */

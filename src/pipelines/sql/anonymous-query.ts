@@ -1,14 +1,14 @@
-/** What a query consists of: strings, comments, names with their qualifiers, space and anything else. */
+/** The tokens of a query: strings, comments, qualified names, space and anything else. */
 const tokens =
   /('(?:[^']|'')*'?)|(--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\s+)|((?:"(?:[^"]|"")*"|`[^`]*`|[a-z_][\w$]*)(?:\s*\.\s*(?:"(?:[^"]|"")*"|`[^`]*`|[a-z_][\w$]*))*)|[\s\S]/gi;
 
-/** Characters that would become one word, or another string, if there was no space between them. */
+/** Characters that would merge into one word, or another string, without a space between them. */
 const needsSpace = /[\w$'"`@]/;
 
 /**
- * A query without the names of the nodes that it reads, so that it is the same text once a node has another name. Layout
- * and comments make no difference either.
- * @param nodes names of what it reads, each with what stands for it
+ * A query without the names of the nodes that it reads, so that renaming a node does not change the text. Layout and
+ * comments make no difference either.
+ * @param nodes the names of the nodes, each with its replacement
  */
 export function anonymousQuery(sql: string, nodes: ReadonlyMap<string, string>): string {
   const known = new Map([...nodes].map(([name, sign]) => [name.toLowerCase(), sign]));
@@ -32,7 +32,7 @@ export function anonymousQuery(sql: string, nodes: ReadonlyMap<string, string>):
   return text.replace(/;+$/, "");
 }
 
-/** A name, which may begin with that of a node: `transfers.amount`. What is not quoted is the same in any case. */
+/** Replaces a name, which may begin with a node's name: `transfers.amount`. Unquoted names are case-insensitive. */
 function anonymousName(name: string, known: ReadonlyMap<string, string>): string {
   const parts = name.match(/"(?:[^"]|"")*"|`[^`]*`|[^.\s]+/g) ?? [];
   const bare = parts.map((part) => (/^["`]/.test(part) ? part.slice(1, -1) : part));

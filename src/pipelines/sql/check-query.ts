@@ -12,13 +12,13 @@ import {
 
 /** A name in a query: of a table that it reads, or of a function that it calls. */
 export interface NameInQuery {
-  /** A table's has a dot after its schema, if it has one; a function's is in lower case. */
+  /** A table's name has a dot after its schema, if any; a function's is in lower case. */
   readonly name: string;
   /** In bytes of the query. */
   readonly offset: number;
 }
 
-/** What keeps a query from being used. */
+/** Why a query cannot be used. */
 export interface QueryFault {
   /** Whether a change of one row cannot be followed through it, or whether queries must not do this at all. */
   readonly code: "sql-not-streaming" | "sql-forbidden";
@@ -29,22 +29,21 @@ export interface QueryFault {
   readonly offset: number;
 }
 
-/** What the syntax tree of a query says about it. */
+/** Facts from the syntax tree of a query. */
 export interface QueryFacts {
   readonly reads: readonly NameInQuery[];
   readonly calls: readonly NameInQuery[];
-  /** The dynamic tables in which it looks values up. */
   readonly lookups: readonly NameInQuery[];
   readonly faults: readonly QueryFault[];
   /** Where there are floating-point numbers, in bytes of the query. */
   readonly doubles: readonly number[];
   /** Where there is a LIMIT of rows in no order, in bytes of the query. */
   readonly limits: readonly number[];
-  /** Whether the rows of the query as a whole are in an order. */
+  /** Whether the query orders its result. */
   readonly isOrdered: boolean;
 }
 
-/** Table functions that make rows of their arguments alone. */
+/** Table functions that compute rows from their arguments only. */
 const harmless: ReadonlySet<string> = new Set([
   "unnest",
   "range",
@@ -54,8 +53,7 @@ const harmless: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Functions of the time at which a query runs. Without parentheses, they look like columns. DuckDB calls some of them
- * consistent.
+ * Functions of the current time. Without parentheses, they look like columns. DuckDB calls some of them consistent.
  */
 const clocks: ReadonlySet<string> = new Set([
   "now",
@@ -83,8 +81,8 @@ const columnWay = "use the columns of the row";
 const timeWay = "use the time of the row's block, such as block_timestamp";
 
 /**
- * Looks at the syntax tree of a query: what it reads, and whether each of its rows comes from a single row of what it
- * reads. Only then can a change of one row be followed through it, however many rows there are.
+ * Checks the syntax tree of a query: what it reads, and whether each of its rows comes from a single input row. Only
+ * then can the effect of a changed row be computed without the other rows.
  * @param tree as DuckDB serializes it
  */
 export function checkQuery(tree: unknown, functions: KnownFunctions): QueryFacts {
@@ -169,7 +167,7 @@ class QueryCheck implements QueryFacts {
         sourceWay,
         firstOffset(node.select_list, node),
       );
-    // Whatever else a SELECT consists of, DuckDB may keep expressions in it.
+    // DuckDB may have expressions in any other part of a SELECT.
     for (const [name, part] of Object.entries(node)) if (!relations.has(name)) this.#expressions(part, scope);
   }
 
@@ -220,7 +218,7 @@ class QueryCheck implements QueryFacts {
       this.#expressions(child, scope);
   }
 
-  /** A row that is joined with a list of its own is still alone; joined with another table it is not. */
+  /** A row that is joined with its own list is still a single row; joined with another table, it is not. */
   #join(table: SyntaxNode, scope: Scope): boolean {
     const { left, right } = table;
     const at = firstOffset(right, table);

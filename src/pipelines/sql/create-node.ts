@@ -4,7 +4,7 @@ import { functionNamed } from "./functions.js";
 import { isLookup, type Lookup, lookupFunction } from "./lookup-function.js";
 import { standardSql } from "./standard-sql.js";
 
-/** A node of a pipeline as queries see it: a table that rows are put into, or a query of its own. */
+/** A node of a pipeline for queries: a table with rows, or a query. */
 export type QueryNode =
   | {
       readonly name: string;
@@ -32,8 +32,8 @@ export async function createNode(
 }
 
 /**
- * Adds the function that queries call by a name which the engine itself does not have.
- * @param has what functions that look values up answer
+ * Adds the function with this name, if the engine lacks it and we have one.
+ * @param has answers the functions that look values up
  * @returns whether there is one
  */
 export function defineFunction(engine: SqlEngine, name: string, has: Lookup): boolean {

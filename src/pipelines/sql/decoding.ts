@@ -27,12 +27,12 @@ export const decodingFunctions: readonly SqlFunction[] = [
     name: "keccak256",
     parameters: ["text"],
     result: "text",
-    // Hex is what it stands for; anything else is text.
+    // Hex becomes bytes; anything else is text.
     compute: ([text]) => (isHex(text as string) ? keccak256(text as string) : id(text as string)),
   },
 ];
 
-/** The name and the parameters of the event that a log is of; null if the ABI has no such event. */
+/** The name and parameters of the event in a log; null if the ABI lacks the event. */
 function decodeLog(
   abi: string,
   topics: string,
@@ -49,7 +49,7 @@ function decodeLog(
   return null;
 }
 
-/** The name, inputs and outputs of the function that a transaction calls; null if the ABI has no such function. */
+/** The name, inputs and outputs of the function that a transaction calls; null if the ABI lacks the function. */
 function decodeCall(
   abi: string,
   input: string,
@@ -73,7 +73,7 @@ function textsOf(types: FunctionFragment["inputs"], data: string): readonly stri
   try {
     return decodeValues(types, data).map(valueText);
   } catch {
-    // The data is of another function with the same selector, or was cut off by the contract.
+    // The data belongs to another function with the same selector, or the contract truncated it.
     return undefined;
   }
 }
@@ -108,7 +108,7 @@ function signaturesIn(text: string): readonly Fragment[] {
     .filter((entry) => entry !== "");
   if (entries.length === 0 || !entries.every((entry) => /^(?:event|function|error)\s/.test(entry)))
     throw new SyntaxError("an ABI in Solidity's form begins with event, function or error");
-  // An interface would leave out entries that it cannot read.
+  // An ethers Interface would silently skip entries that it cannot read.
   return entries.map((entry) => Fragment.from(entry));
 }
 

@@ -8,12 +8,12 @@ export type ParsedQuery =
   | { readonly kind: "tree"; readonly tree: unknown }
   | { readonly kind: "fault"; readonly message: string; readonly offset: number | undefined };
 
-/** A query that the engine refuses, in its own words. */
+/** A query that the engine refuses, in the engine's words. */
 export class QueryError extends Error {
   override readonly name = "QueryError";
   /** Where the engine sees the fault: a UTF-16 offset in the query. */
   readonly offset: number | undefined;
-  /** The name that was probably meant. */
+  /** The name that was probably intended. */
   readonly near: string | undefined;
 
   constructor(
@@ -26,7 +26,7 @@ export class QueryError extends Error {
   }
 }
 
-/** Stored rows that cannot be read. Another way may still read their values. */
+/** Stored rows that cannot be read. Their values may still be readable in another way. */
 export class StoredReadError extends Error {
   override readonly name = "StoredReadError";
 }
@@ -37,16 +37,16 @@ export interface NamedRows {
   readonly columns: readonly RowColumn[];
 }
 
-/** What the engine knows about the functions that it has. */
+/** The engine's own functions. */
 export interface KnownFunctions {
   readonly all: ReadonlySet<string>;
-  /** Functions that make one value of many rows. */
+  /** Functions that compute one value from many rows. */
   readonly aggregates: ReadonlySet<string>;
   /** Functions that answer differently each time. */
   readonly volatile: ReadonlySet<string>;
 }
 
-/** What a table is besides its columns. */
+/** Properties of a table besides its columns. */
 export interface TableExtras {
   /** A condition in SQL; other rows are left out. */
   readonly condition?: string | undefined;
@@ -55,17 +55,17 @@ export interface TableExtras {
 }
 
 /**
- * A database in memory for one pipeline. What users write reaches no file, no network and no extension. Only `takeFrom` reads
- * files, in another database, which reaches nothing but copies of these files.
+ * A database in memory for one pipeline. Users' queries cannot reach files, the network or extensions. Only
+ * `takeFrom` reads files, in another database that can reach nothing but copies of these files.
  */
 export interface SqlEngine {
   /** How many calls of `takeFrom` it computes at once. Others wait. */
   readonly storedAtOnce: number;
   /** How many rows a call of `takeFrom` has memory for, about. */
   readonly mostStored: number;
-  /** The syntax tree of a text, or why it has none. */
+  /** Parses a text into a syntax tree, or returns the reason for a failure. */
   parse(text: string): Promise<ParsedQuery>;
-  /** The functions that it has of its own, by name in lower case. */
+  /** The engine's own functions, by name in lower case. */
   functions(): Promise<KnownFunctions>;
   /** Adds a function. */
   define(added: SqlFunction): void;
@@ -82,29 +82,29 @@ export interface SqlEngine {
   /** Adds rows to a table. */
   append(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void>;
   /**
-   * Computes a table or view once, and keeps the rows in an order that is the same each time.
+   * Computes a table or view once, and keeps the rows in a reproducible order.
    * @param isOrdered whether to keep the order of the view; otherwise it orders by all columns
    * @returns the number of rows
    * @throws QueryError as `rowsOf` does
    */
   compute(name: string, isOrdered: boolean): Promise<number>;
-  /** Some rows of what was computed, from one to before another. */
+  /** Some computed rows, from one number to before another. */
   computedRows(name: string, columns: readonly RowColumn[], from: number, before: number): Promise<Rows>;
   /** Replaces the rows of a table. */
   fill(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void>;
   /**
    * All rows of a table or view, or some.
    * @param most how many at most
-   * @throws QueryError for a value that cannot be computed, and when the query takes too long or too much memory
+   * @throws QueryError if a value cannot be computed, or if the query takes too long or too much memory
    */
   rowsOf(name: string, columns: readonly RowColumn[], most?: number): Promise<Rows>;
   /** How many rows some tables or views have, by name. @throws QueryError as `rowsOf` */
   countsOf(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
-   * What a table or view makes of stored rows, without values of them here, while all other tables are empty. Nothing can be added to the engine
-   * afterwards.
+   * Computes a table or view from stored rows, without reading their values here, while all other tables are empty.
+   * Tables and views cannot be added to the engine afterwards.
    * @param given has the columns of the table
-   * @param table whose rows they are
+   * @param table the table that the rows belong to
    * @param key names of columns
    * @throws StoredReadError if they cannot be read or computed, or if there are too many
    */

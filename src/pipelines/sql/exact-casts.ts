@@ -1,9 +1,10 @@
 import { changedTree, isNode, type SyntaxNode } from "./syntax-tree.js";
 
 /**
- * The tree of a query whose casts work with exact integers. DuckDB does not implement casts between its BIGNUM and most
- * other types: `CAST(amount AS DECIMAL(38, 0))` fails for every row, and `TRY_CAST(amount AS BIGINT)` fails instead of
- * giving null. By way of a text, both work. `NUMERIC(78)` is wider than any decimal of DuckDB, and exact as a BIGNUM.
+ * The tree of a query whose casts work with exact integers. DuckDB does not implement casts between its BIGNUM and
+ * most other types: `CAST(amount AS DECIMAL(38, 0))` fails for every row, and `TRY_CAST(amount AS BIGINT)` fails
+ * instead of giving null. A cast through text makes both work. `NUMERIC(78)` is wider than any decimal of DuckDB, and
+ * exact as a BIGNUM.
  * @param tree as DuckDB serializes it
  * @returns `undefined` if the query has no such cast
  */
@@ -54,7 +55,7 @@ function exactCast(cast: SyntaxNode): SyntaxNode | undefined {
 interface Way {
   /** The pattern of the type that a value has. */
   readonly from: string;
-  /** The type through which it is cast. */
+  /** The type that it is cast through. */
   readonly by: string;
 }
 const fromBignum: readonly Way[] = [{ from: "BIGNUM", by: "VARCHAR" }];

@@ -27,8 +27,8 @@ const aliases: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The function that a query calls by a name that the SQL engine does not have; `undefined` if there is none. Services
- * put a prefix of their own before it, such as `_ab_log_decode`; it makes no difference.
+ * Our function with a name that the SQL engine lacks; `undefined` if there is none. A service's own prefix, as in
+ * `_ab_log_decode`, makes no difference.
  * @param name in lower case
  */
 export function functionNamed(name: string): SqlFunction | undefined {

@@ -4,14 +4,14 @@ import type { SqlFunction } from "./sql-function.js";
 export type Lookup = (table: string, value: string) => boolean;
 
 /**
- * Whether queries look values up by calling a function of this name. Services put a prefix of their own before it.
+ * Whether this is the name of the function that looks values up. Services put their own prefix before it.
  * @param name in lower case
  */
 export function isLookup(name: string): boolean {
   return /^(?:_[a-z]{2}_)?dynamic_table_check$/.test(name);
 }
 
-/** The function with which queries look values up, under the name that they use. */
+/** The function that looks values up, under the name that queries use. */
 export function lookupFunction(name: string, has: Lookup): SqlFunction {
   return {
     name,

@@ -1,8 +1,8 @@
 import { isNode, nodesIn, type SyntaxNode, textIn } from "./syntax-tree.js";
 
 /**
- * What the engine has to bind for a query, after it has replaced every view, every query of a WITH and every alias by what
- * it stands for. A short text can stand for very much, so this is computed before the engine sees the query.
+ * How much the engine has to bind for a query after it has expanded every view, every query of a WITH and every
+ * alias. A short text can expand to very much, so this is computed before the engine sees the query.
  */
 export interface QueryExtent {
   /** Tables. */
@@ -34,10 +34,10 @@ export function extentOf(tree: unknown, known: (name: string) => QueryExtent | u
 
 const none: QueryExtent = { relations: 0, columns: 0, parts: 0, operands: 0 };
 
-/** What names stand for, in lower case: queries of a WITH, or aliases. */
+/** The definitions of names in lower case: queries of a WITH, or aliases. */
 type Scope = ReadonlyMap<string, QueryExtent>;
 
-/** Where an expression stands. */
+/** The context of an expression. */
 interface Place {
   readonly scope: Scope;
   /** Aliases that it may use. */
@@ -153,7 +153,7 @@ class Measure {
   }
 }
 
-/** Whether an expression stands for several columns: `*`, `t.*` or `COLUMNS(…)`. */
+/** Whether an expression expands to several columns: `*`, `t.*` or `COLUMNS(…)`. */
 function hasStar(part: unknown): boolean {
   const left: unknown[] = [part];
   while (left.length > 0) {

@@ -1,8 +1,8 @@
 import { isNode, nodesIn, type SyntaxNode, textIn } from "./syntax-tree.js";
 
 /**
- * The texts of which a column must have one for a query's condition to hold; `undefined` if the condition does not say.
- * Only equations and lists that are joined by AND are looked at, so rows that it excludes never fulfil the condition.
+ * The texts that a query's condition allows for a column; `undefined` if it does not limit them. Only equations and
+ * lists joined by AND are considered, so rows that this excludes never satisfy the condition.
  * @param tree as DuckDB serializes it
  * @param column in lower case
  */
@@ -35,7 +35,7 @@ function valuesIn(condition: SyntaxNode, column: string): readonly string[] | un
   }
 }
 
-/** The texts of constants; `undefined` if anything else is among them besides the column. */
+/** The texts of constants; `undefined` if there is anything else among them besides the column. */
 function textsOf(nodes: readonly SyntaxNode[], column: string): readonly string[] | undefined {
   const texts: string[] = [];
   for (const node of nodes) {

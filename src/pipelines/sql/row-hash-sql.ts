@@ -1,7 +1,7 @@
 import { literal, quoted } from "../../base/text/sql-quotes.js";
 import type { RowColumn, ValueType } from "../changes/schema.js";
 
-/** What is certain about a column that has a value in every row. */
+/** Facts about a column that has a value in every row. */
 export interface FilledColumn {
   /** Bytes of each of its texts, if all have the same length. */
   readonly length?: number | undefined;
@@ -9,7 +9,7 @@ export interface FilledColumn {
 
 /**
  * An expression that is the hash of a row as an integer of 128 bits, the same as `hashesOfRows` computes.
- * @param columns as they are stored: integers of 256 bits as text, and times in microseconds
+ * @param columns in their stored form: 256-bit integers as text, and times in microseconds
  * @param filled by name, columns that have a value in every row; their facts make it faster
  */
 export function rowHashSql(
@@ -31,15 +31,15 @@ export function rowHashSql(
   return `md5_number(concat(${values.join(", ")}))`;
 }
 
-/** Whether the texts of a column may all have the same length, which `rowHashSql` makes use of. */
+/** Whether the texts of a column may all have the same length, which `rowHashSql` exploits. */
 export function isText(type: ValueType): boolean {
   return type === "STRING" || type === "JSON" || type === "DECIMAL" || type === "NUMERIC";
 }
 
-/** A part of what is hashed: an expression, or a text as it is. */
+/** A part of the hashed text: an expression, or a literal text. */
 type Part = string | { readonly text: string };
 
-/** The text of a value that is there, in parts for `concat`, which makes no text of each of them. */
+/** The text of a non-null value, in parts for `concat`, which avoids an intermediate text for each. */
 function filledParts(column: string, type: ValueType, { length }: FilledColumn): readonly Part[] {
   if (isText(type))
     return length === undefined
@@ -81,5 +81,5 @@ function textOf(value: string): string {
   return `'s' || strlen(${value}) || ':' || ${value}`;
 }
 
-/** Of the one that JavaScript has. */
+/** The bits of JavaScript's NaN. */
 const bitsOfNaN = "9221120237041090560";

@@ -1,4 +1,4 @@
-/** How a function's argument or result is called, and what it is in memory. */
+/** The type of a function's argument or result, and its form in memory. */
 export type SqlValueType =
   /** `string` */
   | "text"
@@ -7,9 +7,9 @@ export type SqlValueType =
   | "boolean"
   /** `readonly string[]` */
   | "texts"
-  /** What a log says: `{ name, event_signature, event_params }`. Both texts are the name of the event. */
+  /** A decoded log: `{ name, event_signature, event_params }`. Both texts are the name of the event. */
   | "decoded_log"
-  /** What a transaction says: `{ function, decoded_inputs, decoded_outputs }`. */
+  /** A decoded call: `{ function, decoded_inputs, decoded_outputs }`. */
   | "decoded_call";
 
 /** A value of an argument or of a result. */
@@ -26,7 +26,7 @@ export interface SqlFunction {
   readonly parameters: readonly SqlValueType[];
   readonly result: SqlValueType;
   /**
-   * @returns null where there is no result
+   * @returns null if there is no result
    * @throws an error whose message ends the query
    */
   readonly compute: (values: readonly SqlValue[]) => SqlValue | null;

@@ -1,6 +1,6 @@
 /**
- * Replaces what other engines write by what DuckDB reads: backticks around names by double quotes, and `* EXCEPT (a)` by
- * `* EXCLUDE(a)`. The text keeps its length, so that places in it stay the same. Strings, quoted names and comments are
+ * Replaces the syntax of other engines with DuckDB's: backticks around names by double quotes, and `* EXCEPT (a)` by
+ * `* EXCLUDE(a)`. The text keeps its length, so that positions stay valid. Strings, quoted names and comments are
  * left alone.
  */
 export function standardSql(text: string): string {
@@ -12,7 +12,10 @@ export function standardSql(text: string): string {
   });
 }
 
-/** EXCLUDE is a letter longer than EXCEPT, so a space beside it goes. Without one, the text stays unchanged. */
+/**
+ * EXCLUDE is a letter longer than EXCEPT, so it replaces an adjacent space. Without a space, the text stays
+ * unchanged.
+ */
 function exclusion(token: string): string {
   const [, before = "", after = ""] = /^\*(\s*)except(\s*)\($/i.exec(token) ?? [];
   if (after !== "") return `*${before}EXCLUDE${after.slice(1)}(`;

@@ -11,7 +11,7 @@ export function textIn(node: SyntaxNode, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** All nodes of a part of the tree, outer ones first. @param leftOut the name of members that are not entered */
+/** All nodes of a part of the tree, outer ones first. @param leftOut the name of members to skip */
 export function* allNodes(part: unknown, leftOut?: string): Generator<SyntaxNode> {
   if (Array.isArray(part)) for (const item of part) yield* allNodes(item, leftOut);
   if (!isNode(part)) return;
@@ -25,8 +25,8 @@ export function syntaxNodes(part: unknown): Generator<SyntaxNode> {
 }
 
 /**
- * A tree with other nodes, from the inside to the outside.
- * @param change the node to put in the place of another, whose members were changed already; `undefined` keeps it
+ * A tree with replaced nodes, from the inside out.
+ * @param change returns a replacement for a node whose members were already changed; `undefined` keeps it
  * @returns `undefined` if nothing changes
  */
 export function changedTree(tree: unknown, change: (node: SyntaxNode) => SyntaxNode | undefined): unknown {
@@ -48,12 +48,12 @@ export function nodesIn(list: unknown): readonly SyntaxNode[] {
   return Array.isArray(list) ? list.filter(isNode) : [];
 }
 
-/** Where a node begins, in bytes; -1 if the tree does not say. */
+/** The byte position of a node; -1 if the tree has none. */
 export function offsetOf(node: SyntaxNode): number {
   return typeof node.query_location === "number" ? node.query_location : -1;
 }
 
-/** Where the first part begins that has a place, or else the node around it. */
+/** The position of the first part that has one, or else of the node around it. */
 export function firstOffset(part: unknown, around: SyntaxNode): number {
   for (const node of syntaxNodes(part)) if (offsetOf(node) !== -1) return offsetOf(node);
   return offsetOf(around);

@@ -1,7 +1,7 @@
 import { changedTree, isNode, type SyntaxNode } from "./syntax-tree.js";
 
 /**
- * The tree of a query that computes each WHERE as before, and then lets every row pass.
+ * The tree of a query that still computes each WHERE, but lets every row pass.
  * @param tree as DuckDB serializes it
  * @returns `undefined` if the query has no WHERE
  */

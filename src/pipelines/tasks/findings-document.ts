@@ -3,7 +3,7 @@ import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { RowDifferences } from "../sinks/audit.js";
 import { type ParkedDocument, parkedDocument } from "../sinks/parking/parked-document.js";
 
-/** What was found about a sink, for programs of other people. */
+/** The findings about a sink, as a document for other programs. */
 export interface FoundDocument {
   readonly sink: string;
   readonly type: string;
@@ -27,7 +27,7 @@ export interface FailedDocument {
 /** The outcome of auditing a sink. */
 export type SinkDocument = FoundDocument | FailedDocument;
 
-/** The outcome of auditing a sink, as a document. @param outcome what was found, or why it could not be audited */
+/** The outcome of auditing a sink, as a document. @param outcome the findings, or why it could not be audited */
 export function sinkDocument(
   { name, definition, schema }: PlannedSink,
   outcome: SinkFindings | Error,

@@ -14,19 +14,19 @@ import { shortened } from "./shortened.js";
 export type KeyGiven = Readonly<Record<string, string>>;
 
 /**
- * What can be done with the state of a pipeline's sinks. All but `verify` and `parked` write: no other
- * process may write meanwhile.
+ * A task on the state of a pipeline's sinks. All but `verify` and `parked` write: no other process may write
+ * meanwhile.
  */
 export type PipelineTask =
   /** Compares sources, ledgers and sinks. @see auditSink */
   | { readonly kind: "verify"; readonly sink?: string; readonly range?: BlockRange }
-  /** Mends what a comparison finds in a sink. */
+  /** Repairs the differences in a sink. */
   | {
       readonly kind: "repair";
       readonly sink: string;
       readonly range?: BlockRange;
       readonly trustsSource: boolean;
-      /** Whether a sink whose position the source does not know gets what the source gives now. */
+      /** Whether a sink whose position the source does not know gets the source's current rows. */
       readonly adopts?: boolean;
     }
   /** Sends rows again. @see replaySink */
@@ -39,15 +39,15 @@ export type PipelineTask =
     }
   /** Lists what sinks keep aside. */
   | { readonly kind: "parked"; readonly sink?: string }
-  /** Writes what sinks keep aside, as far as they take it: all, or the changes of one key. */
+  /** Writes parked changes as far as the sinks accept them: all, or the changes of one key. */
   | { readonly kind: "retry"; readonly sink?: string; readonly key?: KeyGiven }
-  /** Gives the changes of a key up. */
+  /** Drops the changes of a key. */
   | { readonly kind: "drop"; readonly sink: string; readonly key: KeyGiven };
 
 /** Changes of a sink. */
 export interface ParkedCount {
   readonly sink: string;
-  /** How many there are, and the first of them. */
+  /** How many there are in total, and the first of them. */
   readonly total: number;
   readonly first: readonly ParkedDocument[];
 }
@@ -62,7 +62,7 @@ export type PipelineTaskResult =
     }
   | { readonly kind: "replay"; readonly rows: number; readonly overtaken: number; readonly sent: boolean }
   | { readonly kind: "parked"; readonly sinks: readonly ParkedCount[] }
-  /** What is still parked, by sink, and how many changes were written or dropped. */
+  /** The remaining parked changes by sink, and how many changes were written or dropped. */
   | {
       readonly kind: "retry" | "drop";
       readonly sinks: readonly (ParkedCount & { readonly done: number })[];
@@ -72,10 +72,10 @@ export type PipelineTaskResult =
 const most = 100;
 
 /**
- * Does a task with the sinks of a pipeline.
- * @param onProgress told in a sentence how far it is
- * @param signal nothing more is begun once it is aborted
- * @throws SinkError, QueryError, RangeUnreadError, and what sources throw; a sink that cannot be compared is a finding
+ * Runs a task on the sinks of a pipeline.
+ * @param onProgress receives the progress as a sentence
+ * @param signal no further work begins once it is aborted
+ * @throws SinkError, QueryError, RangeUnreadError, and errors of sources; a sink that cannot be compared is a finding
  */
 export async function performTask(
   plan: PipelinePlan,
@@ -118,7 +118,7 @@ export async function performTask(
       for (const sink of sinks) {
         const key = keyFor(sink, task.key ?? {});
         const { changes = [] } = await parkedOf(plan, sink, world);
-        // A sink that keeps nothing aside is not opened.
+        // A sink that does not park changes is not opened.
         signal?.throwIfAborted();
         if (!changes.some((change) => change.droppedAt === undefined && hasKey(change, sink, key))) continue;
         const { done, left } = await perform(plan, sink, key, world);
@@ -152,7 +152,7 @@ async function audit(
   return { kind: task.kind, agrees, sinks: documents };
 }
 
-/** A document of bounded size, which says what is left out. */
+/** A document of bounded size, which says what it omits. */
 function listedOf(document: SinkDocument): SinkDocument {
   if ("error" in document) return shortened(document, most);
   const cut = [

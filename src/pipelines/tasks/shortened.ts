@@ -4,8 +4,8 @@ import { isRecord } from "../../base/text/json-value.js";
 const longest = 1_000;
 
 /**
- * A value for a document whose size has to be bounded: long lists and long texts are cut.
- * @param most items of a list
+ * A value for a document of bounded size: long lists and long texts are truncated.
+ * @param most the most items of a list
  */
 export function shortened<Value>(value: Value, most: number): Value {
   return cut(value, most) as Value;

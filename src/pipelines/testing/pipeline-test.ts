@@ -2,7 +2,7 @@ import type { Location } from "../../compiler/source/source.js";
 import type { Rows } from "../changes/rows.js";
 import type { PlannedSource, PlannedTransform } from "../plan/pipeline-plan.js";
 
-/** A test of a definition: rows of sources, and the rows that come of them. */
+/** A test in a definition: rows of sources, and the expected rows. */
 export interface PipelineTest {
   readonly name: string;
   readonly at: Location;
@@ -11,13 +11,13 @@ export interface PipelineTest {
   readonly expected: readonly Expectation[];
 }
 
-/** What a node must make of the given rows. */
+/** The rows that a node must compute from the given rows. */
 export interface Expectation {
   readonly node: PlannedSource | PlannedTransform;
   readonly rows: readonly ExpectedRow[];
 }
 
-/** A row as a test has it: only the columns that it names are compared. */
+/** An expected row of a test: only the columns that it names are compared. */
 export interface ExpectedRow {
   /** Indexes of columns of the node. */
   readonly columns: readonly number[];

@@ -13,7 +13,7 @@ type Node = PlannedSource | PlannedTransform;
 
 /**
  * Reads the tests of a definition, and reports all mistakes in them.
- * @param tree what stands at `tests`
+ * @param tree the value of `tests`
  */
 export function readTests(tree: TreeNode, plan: PipelinePlan, report: Report): readonly PipelineTest[] {
   if (tree.kind !== "array") {
@@ -171,7 +171,7 @@ function textsOf(items: readonly TreeNode[]): readonly string[] | undefined {
   return texts.every((one) => one !== undefined) ? texts : undefined;
 }
 
-/** What is written, also of a number: YAML would round a large one. */
+/** The text as written, also for a number, since YAML would round a large one. */
 function writtenText(node: TreeNode): string | undefined {
   if (node.kind === "string") return node.value;
   return node.kind === "number" ? node.at.source.text.slice(node.at.start, node.at.end) : undefined;

@@ -6,7 +6,7 @@ import { openProgram, type ProgramWorld } from "../runner/program.js";
 import type { Source } from "../sources/source.js";
 import type { Expectation, ExpectedRow, PipelineTest } from "./pipeline-test.js";
 
-/** How the rows of a node differ from the rows that a test expects. */
+/** How the rows of a node differ from a test's expected rows. */
 export interface Difference {
   readonly node: string;
   /** Expected rows that are not there. */
@@ -72,7 +72,7 @@ function givenSource({ name, schema }: PlannedSource, given: PipelineTest["given
   };
 }
 
-/** Tables that queries fill hold what these make of all rows that the test gives. */
+/** Tables that queries fill contain the results for all rows of the test. */
 function givenTables(
   plan: PipelinePlan,
   { given }: Pick<PipelineTest, "given">,
@@ -105,18 +105,18 @@ function givenTables(
   return within;
 }
 
-/** A sink that takes the rows of a node as they are. */
+/** A sink that receives the rows of a node unchanged. */
 function sinkOf(
   { sinks: [any], transforms }: PipelinePlan,
   { name, schema }: Expectation["node"],
 ): PlannedSink {
   const before = nodesBefore(name, { transforms });
   const isWhole = transforms.some((one) => before.has(one.name) && one.query?.stateful !== undefined);
-  // A plan has a sink at least; what it writes to does not matter for the rows that lead to another node.
+  // A plan needs at least one sink; its target does not matter for the rows that lead to another node.
   return { ...(any as PlannedSink), name: "test", from: name, schema, isWhole };
 }
 
-/** Rows may come in any order. Each that is expected must be there once. */
+/** Rows may come in any order. Each expected row must appear once. */
 function compare({ node, rows: expected }: Expectation, parts: readonly Rows[]): Difference | undefined {
   const made = parts.flatMap((part) => Array.from({ length: part.count }, (_, row) => pickRows(part, [row])));
   const left = new Set(made);

@@ -1,4 +1,4 @@
-/** The blocks of a source that rows come from. */
+/** The blocks that rows of a source come from. */
 export interface RowsPlace {
   readonly from: number;
   readonly to: number;
@@ -9,15 +9,14 @@ export interface RowsPlace {
 /** Values that queries look up. */
 export interface LookupTable {
   /**
-   * Makes sure that it has what it holds for rows of these blocks. Values that others write are read again if the last time
-   * is long enough ago.
-   * @param place `undefined` for rows that are of no block
-   * @throws SinkError, and what its source and its query throw
+   * Brings the table up to rows of these blocks. Values that others write are read again after some time.
+   * @param place `undefined` for rows without a block
+   * @throws SinkError, and errors of its source and query
    */
   prepare(place: RowsPlace | undefined): Promise<void>;
-  /** The block from which on it has a value; 0 if it always has, `undefined` if it does not have it. */
+  /** The block from which on it has a value; 0 if it always has it, `undefined` if it does not. */
   since(value: string): number | undefined;
-  /** How often values were taken back since blocks were undone. Answers before that need not hold. */
+  /** How often values were removed because blocks were undone. Earlier answers may no longer hold. */
   undone?(): number;
   close(): Promise<void>;
 }

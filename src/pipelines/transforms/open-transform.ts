@@ -33,7 +33,7 @@ export async function openTable(planned: PlannedTable, world: TransformWorld): P
 }
 
 /**
- * Opens where a table is kept that a query fills; `undefined` for one in memory.
+ * Opens the store of a table that a query fills; `undefined` for one in memory.
  * @throws SinkError
  */
 export async function openTableStore(

@@ -7,20 +7,20 @@ import type { PlannedTransform } from "../plan/pipeline-plan.js";
 import type { ScriptProgram, ScriptRunner } from "../script/script-engine.js";
 import type { RowTransform } from "./row-transform.js";
 
-/** What transforms need from outside. */
+/** The outside world of transforms. */
 export interface TransformWorld {
-  /** The value of a secret; `undefined` if there is none of the name. */
+  /** The value of a secret; `undefined` if there is no secret with this name. */
   secret(name: string): string | undefined;
   /** Opens a user's database. @throws DatabaseError */
   openDatabase(address: string): Promise<Database>;
-  /** Opens a script where it reaches nothing but its rows. */
+  /** Opens a script that can reach nothing but its rows. */
   openScript(program: ScriptProgram): Promise<ScriptRunner>;
   /** Sends requests to addresses of the definition. */
   readonly outgoing: Pick<Outgoing, "send">;
   readonly clock: Pick<World, "timeout" | "now">;
 }
 
-/** A transform of some type, and what it makes. */
+/** A transform of some type, with its columns. */
 export type PlannedTransformOf<T extends TransformType> = PlannedTransform & {
   readonly definition: Extract<TransformDefinition, { readonly type: T }>;
 };

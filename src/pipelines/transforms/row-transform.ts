@@ -4,7 +4,7 @@ import type { Rows } from "../changes/rows.js";
 /** A transform that computes rows outside of SQL. */
 export interface RowTransform {
   /**
-   * What rows become. Each row of the result comes from a single row that is given.
+   * Transforms rows. Each resulting row comes from a single input row.
    * @param rows at least one, with the columns of the transform's input
    * @returns rows with the columns of the transform
    * @throws TransformError

@@ -3,7 +3,7 @@ import type { FlinkStatements } from "../flink-statements.js";
 import { quotedText, setting } from "../sql-text.js";
 import { GatewayError, type GatewaySession } from "./gateway.js";
 
-/** What the names of our jobs begin with. */
+/** The beginning of the names of our jobs. */
 const prefix = "graphloom";
 
 /** A job as the cluster lists it. */
@@ -14,23 +14,26 @@ export interface ListedJob {
   readonly status: string;
 }
 
-/** Milliseconds that a job may take to start, and to write a savepoint. */
+/** How long a job may take to start, and to write a savepoint, in milliseconds. */
 const limits = { start: 120_000, savepoint: 600_000 };
 
-/** States that a job does not leave. */
+/** Final states of a job. */
 const ended: ReadonlySet<string> = new Set(["FINISHED", "CANCELED", "FAILED"]);
 
-/** The name of a pipeline's job. @param digest what the job computes and writes, in short; none for people */
+/**
+ * The name of a pipeline's job. @param digest the digest of what the job computes and writes; absent in a name for
+ * users
+ */
 export function jobName(flow: string, digest?: string): string {
   return [prefix, flow, ...(digest === undefined ? [] : [digest])].join(" ");
 }
 
-/** Whether a job has come to its end. */
+/** Whether a job has ended. */
 export function hasEnded({ status }: ListedJob): boolean {
   return ended.has(status);
 }
 
-/** The jobs of a pipeline, whatever they compute. @throws GatewayError */
+/** All jobs of a pipeline. @throws GatewayError */
 export async function jobsOf(session: GatewaySession, flow: string): Promise<readonly ListedJob[]> {
   const { rows } = await session.run("SHOW JOBS");
   return rows
@@ -58,7 +61,7 @@ export async function startJob(
   return id;
 }
 
-/** Stops a job and keeps what it has computed. @returns where the savepoint is. @throws GatewayError */
+/** Stops a job with a savepoint. @returns the location of the savepoint. @throws GatewayError */
 export async function pauseJob(session: GatewaySession, id: string): Promise<string> {
   const { rows } = await session.run(`STOP JOB ${quotedText(id)} WITH SAVEPOINT`, limits.savepoint);
   const path = rows[0]?.[0] ?? "";

@@ -19,7 +19,7 @@ export function handleIn(body: Uint8Array, name: "sessionHandle" | "operationHan
   return typeof handle === "string" && /^[\w-]{1,100}$/.test(handle) ? handle : undefined;
 }
 
-/** Reads a page; `undefined` for what is none. */
+/** Reads a page; `undefined` if the body is not a page. */
 export function readPage(body: Uint8Array): ResultPage | undefined {
   const answer = parseJson(Buffer.from(body).toString());
   if (!isRecord(answer)) return undefined;
@@ -56,10 +56,10 @@ function textOf(value: unknown): string {
       : JSON.stringify(value);
 }
 
-/** Names of exceptions before a message, which mean nothing to the author of the statement. */
+/** Exception names before a message, which mean nothing to the author of the statement. */
 const exceptionName = /^(?:[\w$]+\.)+[\w$]*(?:Exception|Error):?\s*/;
 
-/** What went wrong, in Flink's words: the innermost cause that says something. */
+/** The reason of a failure in Flink's words: the innermost cause with a meaningful message. */
 export function failureIn(body: Uint8Array): string {
   const answer = parseJson(Buffer.from(body).toString());
   const errors = isRecord(answer) && Array.isArray(answer.errors) ? answer.errors.map(textOf) : [];

@@ -16,44 +16,44 @@ import {
 } from "./job-figures.js";
 import { checkpointsPath, type JobRestarts, restartsIn, restartsPath } from "./job-restarts.js";
 
-/** A gateway that could not be asked, or a statement that it refuses. */
+/** A gateway that cannot be reached, or a statement that it refuses. */
 export class GatewayError extends PipelineError {
   override readonly name = "GatewayError";
 }
 
-/** What a statement answers: rows as text, by column. */
+/** The result of a statement: rows as text, by column. */
 export interface StatementResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What a gateway is reached with. */
+/** The outside world of a gateway's client. */
 export interface GatewayWorld {
   readonly outgoing: Pick<Outgoing, "send">;
   readonly clock: Pick<World, "timeout" | "now">;
 }
 
-/** Statements that are run one by one, with the settings and tables that they make. */
+/** Runs statements one by one, with shared settings and tables. */
 export interface GatewaySession {
   /**
-   * Runs a statement, and waits for all of its result.
-   * @param limit milliseconds that it may take
+   * Runs a statement, and waits for its whole result.
+   * @param limit the most milliseconds that it may take
    * @throws GatewayError
    */
   run(statement: string, limit?: number): Promise<StatementResult>;
-  /** Why a job has failed the last time, if the job manager can be asked; empty if not. */
+  /** Why a job failed most recently; empty if the job manager cannot be asked. */
   failureOf(job: string): Promise<string>;
-  /** What a job has done, if the job manager can be asked. */
+  /** A job's progress, if the job manager can be asked. */
   figuresOf(job: string): Promise<JobFigures | undefined>;
-  /** How often a job was started again, if the job manager can be asked. */
+  /** How often a job was restarted, if the job manager can be asked. */
   restartsOf(job: string): Promise<JobRestarts | undefined>;
-  /** Ends the session. A gateway that does not answer ends it by itself. */
+  /** Ends the session. If the gateway does not answer, it ends the session later on its own. */
   close(): Promise<void>;
 }
 
-/** Bytes of an answer, milliseconds for it and for a reason, and rows of a result. */
+/** The most bytes of an answer, the most milliseconds for it and for a reason, and the most rows of a result. */
 const limits = { bytes: 4 * 1024 * 1024, answer: 20_000, reason: 3_000, rows: 10_000 };
-/** Milliseconds that a statement takes at most, if nothing else is said. */
+/** The default for the most milliseconds that a statement may take. */
 const usualLimit = 60_000;
 const pauses = { first: 20, longest: 500 };
 
@@ -65,7 +65,7 @@ export class FlinkGateway {
 
   /**
    * @param url where the gateway answers, such as `http://localhost:8083`
-   * @param secrets texts that messages must not repeat, though the gateway may
+   * @param secrets texts that messages must not repeat, even if the gateway does
    */
   constructor(url: string, world: GatewayWorld, secrets: readonly string[] = []) {
     this.#url = url.replace(/\/+$/, "");
@@ -103,7 +103,7 @@ export class FlinkGateway {
     };
   }
 
-  /** What asks the job manager that the settings name: the gateway itself knows neither reasons nor figures. */
+  /** A client of the job manager in the settings: the gateway itself knows neither reasons nor figures. */
   #managerOf(settings: StatementResult, signal: AbortSignal): AskManager | undefined {
     const set = new Map(settings.rows.map(([name = "", value = ""]) => [name, value]));
     const [host = "", port = ""] = [set.get("rest.address"), set.get("rest.port")];
@@ -211,7 +211,10 @@ export class FlinkGateway {
   }
 }
 
-/** Asks a job manager for a path. @returns the body of its answer; `undefined` if it gives none */
+/**
+ * Requests a path from a job manager.
+ * @returns the body of the answer; `undefined` if there is none
+ */
 type AskManager = (path: string) => Promise<Uint8Array | undefined>;
 
 async function figuresFrom(job: string, ask: AskManager | undefined): Promise<JobFigures | undefined> {
@@ -229,7 +232,7 @@ async function figuresFrom(job: string, ask: AskManager | undefined): Promise<Jo
   return figuresOf(tasks);
 }
 
-/** Does work when its result is first asked for. */
+/** Runs work on the first request for its result. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {

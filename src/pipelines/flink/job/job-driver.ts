@@ -20,16 +20,16 @@ import type { KeptJobStore } from "./kept-job.js";
 
 /** How the job of a pipeline is doing. */
 export type JobState =
-  /** Nothing was started. */
+  /** No job was started. */
   | { readonly kind: "unstarted" }
   /** @param savepoint where it continues, unless it starts over */
   | { readonly kind: "starting"; readonly savepoint: string | undefined }
   /**
-   * @param doubt whether it has lost its state, and so no longer knows what it has written, or whether that is
+   * @param doubt whether the job has lost its state, and so no longer knows what it has written, or whether that is
    * unknown
    */
   | { readonly kind: "running"; readonly id: string; readonly doubt?: "lost" | "unknown" }
-  /** Flink is about to restart it, or the gateway cannot be asked. */
+  /** Flink is about to restart it, or the gateway cannot be reached. */
   | { readonly kind: "stalled"; readonly why: string }
   /** It was stopped, and continues at a savepoint. */
   | { readonly kind: "paused"; readonly savepoint: string }
@@ -38,12 +38,15 @@ export type JobState =
   | { readonly kind: "cancelled" }
   /** It has read its topics to their end. */
   | { readonly kind: "finished" }
-  /** It will not be started again. @param mayRun whether it could not be ended, so that Flink may still run it */
+  /**
+   * It will not be restarted.
+   * @param mayRun whether it could not be ended, so that Flink may still be running it
+   */
   | { readonly kind: "halted"; readonly error: unknown; readonly mayRun?: boolean };
 
 /**
- * What to do with a job whose run is interrupted: stop it with a savepoint, let it continue without the run, or
- * cancel it.
+ * What to do with the job of an interrupted run: stop it with a savepoint, let it continue without the run, or cancel
+ * it.
  */
 export type JobFate = "pause" | "leave" | "cancel";
 
@@ -58,25 +61,25 @@ export interface JobToRun {
   readonly from: "last" | "none" | { readonly savepoint: string };
   /** Whether it ends by itself. */
   readonly isBounded: boolean;
-  /** What to do with the job when the run is interrupted; called at that time. `pause` if absent. */
+  /** Returns what to do with the job when the run is interrupted. Called at that time. `pause` if absent. */
   fate?(): JobFate;
 }
 
-/** What a driver needs. */
+/** The outside world of a driver. */
 export interface DriverWorld {
   readonly gateway: FlinkGateway;
   readonly store: KeptJobStore;
   readonly clock: Pick<World, "timeout" | "random">;
   onState(state: JobState): void;
-  /** Hears the figures of a running job, every few seconds; `undefined` if its job manager does not report them. */
+  /** Receives the figures of a running job every few seconds; `undefined` if its job manager does not report them. */
   onFigures?(figures: JobFigures | undefined): void;
 }
 
 const retries = { first: 1_000, longest: 30_000 };
-/** Milliseconds between looks at a job. */
+/** Milliseconds between two checks of a job. */
 const interval = 1_000;
 const pauseAttempts = 5;
-/** Looks at a job between requests for its figures, except for the first ones, and for its restarts. */
+/** How many checks of a job come between two requests for its figures and restarts, except for the first ones. */
 const looksBetweenFigures = 5;
 
 /** Starts the job of a pipeline, looks after it, and ends it. */
@@ -184,7 +187,7 @@ export class JobDriver {
     await store.keep({ digest, targets, savepoint, ...(hasLostState && { hasLostState }) });
   }
 
-  /** Looks at a job until it ends; `undefined` if the signal is aborted first. */
+  /** Watches a job until it ends; `undefined` if the signal is aborted first. */
   async #watch(
     session: GatewaySession,
     { flow, isBounded }: JobToRun,

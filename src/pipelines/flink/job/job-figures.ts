@@ -1,10 +1,10 @@
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
 
-/** What a job has done since Flink started it, as its job manager counts it. */
+/** A job's figures since Flink started it, as counted by its job manager. */
 export interface JobFigures {
-  /** Rows that have come to each sink, by `metricName` of its name. */
+  /** Rows that have arrived at each sink, by `metricName` of its name. */
   readonly rows: ReadonlyMap<string, number>;
-  /** Records of the topics that the job has not read yet; `undefined` if that is not known. */
+  /** Records in the topics that the job has not read yet; `undefined` if unknown. */
   readonly waiting: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export type Metrics = ReadonlyMap<string, Metric>;
 /** Names of a job's tasks and metrics that are read at most. */
 const most = 200;
 
-/** A name as it is in names of metrics, which have few characters. */
+/** A name in the form of metric names, which allow few characters. */
 export function metricName(name: string): string {
   return name.replaceAll(/\W/g, "_");
 }
@@ -42,7 +42,7 @@ export function metricsIn(body: Uint8Array): readonly string[] {
     .slice(0, most);
 }
 
-/** What of a task's metrics is asked over all of its parts. */
+/** The aggregates of a task's metrics that are requested over all of its parts. */
 export const aggregations = "sum,min";
 
 /** A task's metrics, in an answer of its job manager. */
@@ -59,17 +59,17 @@ export function valuesIn(body: Uint8Array): Metrics {
 /** `Sink__kept[12].numRecordsIn`, and `kept[12]__Writer.numRecordsIn` */
 const rowsMetric = /^(?:Sink__(.+?)|(.+?)_?\[\d+\]_+Writer)\.numRecordsIn$/;
 const lagMetric = /^(Source__.*)\.pendingRecords$/;
-/** Milliseconds for which a source has had no record to give. */
+/** Milliseconds for which a source has had no record to deliver. */
 const idleMetric = /^(Source__.*)\.sourceIdleTime$/;
 const wanted = [rowsMetric, lagMetric, idleMetric];
 
 /**
- * Milliseconds after which a source that has read nothing yet counts as idle. Kafka's connector counts waiting
- * records only from the first one that it reads. A job that continues at a savepoint may wait days for that one.
+ * Milliseconds after which a source that has not read anything yet counts as idle. Kafka's connector counts waiting
+ * records only from the first one that it reads. A job that continues at a savepoint may wait days for it.
  */
 const idleLongEnough = 5_000;
 
-/** What the metrics of all tasks of a job mean. */
+/** Computes the figures from the metrics of a job's tasks. */
 export function figuresOf(tasks: readonly Metrics[]): JobFigures {
   const rows = new Map<string, number>();
   /** By source. */

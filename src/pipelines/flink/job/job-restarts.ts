@@ -4,7 +4,7 @@ import { isRecord, parseJson } from "../../../base/text/json-value.js";
 export interface JobRestarts {
   /** Without the first start. */
   readonly restarts: number;
-  /** With that of the first start, if it was at a savepoint. */
+  /** Includes the first start's restore, if it was at a savepoint. */
   readonly restores: number;
 }
 
@@ -20,7 +20,7 @@ export function checkpointsPath(job: string): string {
 
 /**
  * Reads both answers of a job manager.
- * @returns `undefined` if one of them lacks the number
+ * @returns `undefined` if a number is missing in either
  */
 export function restartsIn(metrics: Uint8Array, checkpoints: Uint8Array): JobRestarts | undefined {
   const listed = parseJson(Buffer.from(metrics).toString());
@@ -40,7 +40,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Looks with the same answer before it counts: what a job manager says is up to some seconds old. */
+/** How many checks must agree before the answer counts, since a job manager's answers are up to some seconds old. */
 const looks = 3;
 
 /**
@@ -48,7 +48,7 @@ const looks = 3;
  * does not know what it has written.
  */
 export class RestartWatch {
-  /** Restores that are of the first start. */
+  /** Restores that belong to the first start. */
   readonly #first: number;
   #restarts: number | undefined;
   #looks = 0;
@@ -59,7 +59,7 @@ export class RestartWatch {
     this.#first = isAtSavepoint ? 1 : 0;
   }
 
-  /** The job does not run at the moment, so that its counts do not belong together. */
+  /** The job is not running at the moment, so its counts do not belong together. */
   interrupted(): void {
     this.#looks = 0;
   }

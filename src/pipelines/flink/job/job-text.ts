@@ -1,13 +1,13 @@
 import type { JobState } from "./job-driver.js";
 
-/** What is in doubt of a job that runs, for people. Sentences, the last one without its full stop. */
+/** Describes doubts about a running job, for people. Sentences, the last one without a final period. */
 export const doubtText = {
   lost: "Flink restarted the job without its state, so tables may hold rows that no longer exist. Pause the pipeline, empty the tables, and start it with --from-snapshot none",
   unknown:
     "The job manager does not say whether the job was restarted, so graphloom cannot notice a lost state",
 };
 
-/** What a state of a job means, for people: `Flink: running job 0123…` */
+/** Describes a job's state, for people: `Flink: running job 0123…` */
 export function jobText(state: JobState): string {
   switch (state.kind) {
     case "unstarted":

@@ -2,20 +2,20 @@ import { isRecord } from "../../../base/text/json-value.js";
 
 /** The saved state of a pipeline's job, from which it continues. */
 export interface KeptJob {
-  /** What the job computes and writes, in short. With another one, a savepoint does not fit. */
+  /** A digest of what the job computes and writes. A savepoint with another digest does not fit. */
   readonly digest: string;
-  /** The places that the pipeline has written, such as tables: only these may hold rows when it begins. */
+  /** The places that the pipeline has written, such as tables: only these may contain rows at the start. */
   readonly targets: readonly string[];
   /** Where the last savepoint is; `undefined` before the first one. */
   readonly savepoint: string | undefined;
   /**
-   * Whether a job of the pipeline has lost its state, so that its places may hold rows that are gone. It
-   * stays set until a job starts over on purpose.
+   * Whether a job of the pipeline has lost its state, so that its places may contain obsolete rows. It stays set
+   * until a job starts over on purpose.
    */
   readonly hasLostState?: true;
 }
 
-/** A job as it was kept, from JSON; `undefined` for what is none. */
+/** A saved job, from JSON; `undefined` if it is not valid. */
 export function readKeptJob(found: unknown): KeptJob | undefined {
   const { digest, targets, savepoint, hasLostState } = isRecord(found) ? found : {};
   const isText = (value: unknown): value is string => typeof value === "string";
@@ -28,7 +28,7 @@ export function readKeptJob(found: unknown): KeptJob | undefined {
     : undefined;
 }
 
-/** Keeps a job durably. One process at a time has it open. */
+/** Keeps a job durably. Only one process at a time has it open. */
 export interface KeptJobStore {
   readonly kept: KeptJob | undefined;
   keep(job: KeptJob): Promise<void>;

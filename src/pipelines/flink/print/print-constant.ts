@@ -2,7 +2,7 @@ import { isNode, type SyntaxNode } from "../../sql/syntax-tree.js";
 import { quotedText } from "../sql-text.js";
 import { refuse } from "./print-fault.js";
 
-/** The value of TRUE and FALSE, which DuckDB makes of casts. */
+/** The value of TRUE and FALSE, which DuckDB turns into casts. */
 export function truthOf({ child, cast_type: type, try_cast: isTry }: SyntaxNode): boolean | undefined {
   if (!isNode(type) || type.id !== "BOOLEAN" || isTry === true) return undefined;
   const value =
@@ -57,7 +57,7 @@ function decimalText(digits: bigint, scale: number): string {
   return signed(digits < 0n ? `-${text}` : text);
 }
 
-/** A minus before a number would make a comment together with another one. */
+/** Two minus signs in a row would begin a comment. */
 function signed(text: string): string {
   return text.startsWith("-") ? `(${text})` : text;
 }

@@ -28,13 +28,13 @@ export class FlinkExpressions implements ExpressionPrinter {
     this.#query = query;
   }
 
-  /** @param items what numbers such as `ORDER BY 1` stand for */
+  /** @param items the expressions that numbers such as in `ORDER BY 1` refer to */
   orders(list: unknown, items: readonly SyntaxNode[]): string {
     return nodesIn(list)
       .map((order) => {
         const way = order.type === "DESCENDING" ? " DESC" : "";
         const nulls = textIn(order, "null_order");
-        // DuckDB puts nulls last in both directions; Flink takes them for the lowest.
+        // DuckDB puts nulls last in both directions; Flink treats them as the lowest values.
         const place = nulls === "ORDER_DEFAULT" ? (way === "" ? " NULLS LAST" : "") : ` ${nulls}`;
         return `${this.expression(itemOf(order.expression, items))}${way}${place}`;
       })
@@ -229,13 +229,13 @@ interface FrameEnd {
   readonly expression: unknown;
 }
 
-/** A name as it is printed. @throws PrintFault for one that Flink's lexer cannot read */
+/** A printed name. @throws PrintFault if Flink's lexer cannot read it */
 export function printedName(name: string, node: SyntaxNode): string {
   if (name === "" || /[\r\n]/.test(name)) refuse("a name with a line break", "choose another name", node);
   return quotedName(name);
 }
 
-/** What a number in ORDER BY or GROUP BY stands for; another expression stands for itself. */
+/** The expression that a number in ORDER BY or GROUP BY refers to; other expressions are returned unchanged. */
 export function itemOf(part: unknown, items: readonly SyntaxNode[]): unknown {
   const { type, value: place } =
     isNode(part) && part.class === "CONSTANT" && isNode(part.value) ? part.value : {};

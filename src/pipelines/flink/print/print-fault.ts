@@ -23,7 +23,7 @@ export function refuse(what: string, hint: string, node: unknown): never {
   );
 }
 
-/** What a node may have besides its own members. */
+/** Members that a node may have besides its own. */
 const common = ["class", "type", "query_location"];
 
 /** Refuses a node with a member that would be lost. @throws PrintFault */

@@ -5,8 +5,8 @@ import { FlinkExpressions, itemOf, printedName } from "./print-expression.js";
 import { only, refuse } from "./print-fault.js";
 
 /**
- * Prints a query that DuckDB has parsed, in Flink's SQL. The two read texts differently, so Flink never gets the user's own
- * text: whatever the check has not seen would run there. A part that is not known here is refused.
+ * Prints a query that DuckDB has parsed, in Flink's SQL. The two lex texts differently, so Flink never gets the
+ * user's own text: it would run parts that the check has not seen. An unknown part is refused.
  * @param tree as DuckDB serializes it
  * @param tables the names of the nodes that the query may read, by their names in lower case
  * @throws PrintFault
@@ -78,7 +78,7 @@ class QueryPrinter {
     only(node, ["modifiers", "cte_map", "setop_type", "setop_all", "left", "right"], "a set operation");
     const kind = textIn(node, "setop_type");
     if (!["UNION", "INTERSECT", "EXCEPT"].includes(kind)) refuse(kind, "write UNION ALL", node);
-    // The members that DuckDB leaves out are true by default.
+    // Members that DuckDB leaves out are true by default.
     const all = node.setop_all === false ? "" : " ALL";
     return `(${this.query(node.left)})\n${kind}${all}\n(${this.query(node.right)})`;
   }
@@ -215,7 +215,7 @@ class QueryPrinter {
     return `${this.#relation(left)}\n${kind} JOIN ${this.#joined(right)}${on}`;
   }
 
-  /** The right side of a join, which is a join of its own only in parentheses. */
+  /** The right side of a join. A join on this side needs parentheses. */
   #joined(table: SyntaxNode): string {
     return table.type === "JOIN" ? `(${this.#relation(table)})` : this.#relation(table);
   }
@@ -265,10 +265,13 @@ function isTrue(condition: unknown): boolean {
   return isNode(condition) && condition.class === "CAST" && truthOf(condition) === true;
 }
 
-/** What is left of a statement without its texts and names. */
+/** Matches the texts and names of a statement. */
 const quoted = /'(?:[^']|'')*'|`(?:[^`]|``)*`/g;
 
-/** Whatever the printing above overlooks, a user's text becomes neither a comment nor a hint nor another statement. */
+/**
+ * A final check, in case the printing above overlooks something: a user's text must not become a comment, a hint or
+ * another statement.
+ */
 function checked(statement: string): string {
   if (/--|\/\*|[;"'`\\]/.test(statement.replaceAll(quoted, " ")))
     refuse("this query", "write it otherwise", undefined);

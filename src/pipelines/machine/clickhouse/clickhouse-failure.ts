@@ -3,10 +3,10 @@ import { messageOf } from "../../../base/text/message-of.js";
 import { secretTrust } from "../../http/secret-trust.js";
 import { ClickHouseError } from "../../sinks/clickhouse-server.js";
 
-/** What is looked at of an answer that should have been another one. */
+/** How much of an unexpected answer is examined. */
 const mostLooked = 10_000;
 
-/** What an answer says that should have been another one: of several errors, the innermost, without its name and the version. */
+/** The reason in an unexpected answer: the innermost of several errors, without its name and the version. */
 export function failureIn(answer: string): ClickHouseError {
   const [, code, told] = /Code: (\d+)\..*DB::Exception: (.*)/s.exec(answer.slice(0, mostLooked)) ?? [];
   const message = told?.replace(/ *\((?=[A-Z0-9_]*[A-Z]{3})[A-Z0-9_]+\).*$/s, "");

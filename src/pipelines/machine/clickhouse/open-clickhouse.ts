@@ -16,14 +16,17 @@ import { openQueryConnection, type QueryConnection } from "./query-connection.js
 
 type Client = typeof import("@clickhouse/client");
 
-/** Milliseconds without a byte from the server, unless less is wanted. */
+/** The default for the most milliseconds without a byte from the server. */
 const longestSilence = 300_000;
 
-/** Answers come when all is done, so that a failure has the status of one; inserts are written when they are answered. */
+/**
+ * Answers are sent when everything is done, so that a failure has an error status; inserts are written when they are
+ * answered.
+ */
 const settings = { wait_end_of_query: 1, async_insert: 0, select_sequential_consistency: "1" } as const;
 
 /**
- * Opens a ClickHouse server. Nothing is asked yet.
+ * Opens a ClickHouse server without sending a request.
  * @param silence milliseconds without a byte from the server, after which a statement has failed
  * @throws PackageMissingError
  */
@@ -57,7 +60,10 @@ export async function openClickHouse(
 
 type Extra = Omit<Parameters<ClickHouseClient["exec"]>[0], "query"> & { readonly values?: Readable };
 
-/** Pieces that stay unchanged while they wait to be sent. @param onError told what they throw */
+/**
+ * Copies of pieces, which stay unchanged while they wait to be sent.
+ * @param onError receives the errors of the pieces
+ */
 async function* copies(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   onError: (error: unknown) => void,
@@ -127,7 +133,7 @@ class HttpClickHouse implements ClickHouse {
     await this.#connection.close();
   }
 
-  /** Sends what has nothing to answer: a server that has begun to answer tells of a failure in the body. */
+  /** Sends a statement without a result: a server that has begun to answer reports a failure in the body. */
   async #sendSilently(query: string, extra: Extra): Promise<void> {
     const answer = await this.#send(query, extra);
     if (answer.trim() !== "") throw failureIn(answer);

@@ -19,17 +19,18 @@ export interface QueryConnection {
 /** Connections that are open at once, at most. */
 const mostConnections = 32;
 const megabyte = 1_048_576;
-/** What an answer may have, in bytes. Nothing of ours asks for so much. */
+/** The most bytes of an answer. None of our queries needs as many. */
 const longestAnswer = 256 * megabyte;
 
 /** A connection that the server has closed before it got the query. */
 class StaleConnection extends Error {}
 
 /**
- * Opens connections that only read. ClickHouse's client waits at least a millisecond before it sends anything, to notice
- * connections that the server has closed. A query may be sent twice, so here it is sent again on a new one.
+ * Opens connections that only read. ClickHouse's client waits at least a millisecond before it sends anything, to
+ * notice connections that the server has closed. Queries are safe to repeat, so they are sent again on a new
+ * connection.
  * @param silence milliseconds without a byte from the server, after which a query has failed
- * @param mostBytes those of an answer
+ * @param mostBytes the most bytes of an answer
  */
 export function openQueryConnection(
   { url, username, password, tls }: Pick<ClickHouseAddress, "url" | "username" | "password" | "tls">,
@@ -110,7 +111,10 @@ export function openQueryConnection(
   };
 }
 
-/** The text of an answer. @throws ClickHouseError for a failure that it tells; Error for a part of an answer, or too long a one */
+/**
+ * The text of an answer.
+ * @throws ClickHouseError if it reports a failure; Error if it is incomplete or too long
+ */
 async function answerIn(response: IncomingMessage, mostBytes: number): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -3,7 +3,7 @@ import { literal, quoted } from "../../../base/text/sql-quotes.js";
 import type { RowValue } from "../../changes/rows.js";
 import type { RowColumn, ValueType } from "../../changes/schema.js";
 
-/** The schema of a table, which stands before the first dot of its name; `undefined` if it has none. */
+/** The schema of a table, which is the part before the first dot of its name; `undefined` if it has none. */
 export function schemaOf(name: string): string | undefined {
   const dot = name.indexOf(".");
   return dot === -1 ? undefined : name.slice(0, dot);
@@ -16,7 +16,7 @@ export function tableName(name: string): string {
 }
 
 /**
- * Where the rows of a table are; the table itself is a view of that, and reads only the columns which a query
+ * The name of the table with the rows; the node's own name is a view, which reads only the columns that a query
  * uses.
  */
 export const storage = "graphloom$stored";
@@ -35,7 +35,7 @@ export function countsSql(names: readonly string[]): string {
 
 type DuckDb = Pick<typeof import("@duckdb/node-api"), "DuckDBListValue">;
 
-/** How rows come in: integers of 256 bits as text, which is faster to hand over. */
+/** The types in which rows arrive: 256-bit integers as text, which is faster to hand over. */
 export const storedTypes: Readonly<Record<ValueType, string>> = {
   STRING: "VARCHAR",
   JSON: "JSON",
@@ -48,7 +48,7 @@ export const storedTypes: Readonly<Record<ValueType, string>> = {
   "ARRAY<STRING>": "VARCHAR[]",
 };
 
-/** How rows are kept once they were computed: JSON is text by then. */
+/** The types in which computed rows are kept: JSON has become text. */
 export const keptTypes: Readonly<Record<ValueType, string>> = { ...storedTypes, JSON: "VARCHAR" };
 
 /** A value of a result in the form of its column's type. */
@@ -56,7 +56,7 @@ export function rowValue({ DuckDBListValue }: DuckDb, value: DuckDBValue): RowVa
   return value instanceof DuckDBListValue ? (value.items as string[]) : (value as RowValue);
 }
 
-/** What queries see of a stored column. */
+/** A stored column as queries see it. */
 export function seen({ name, type }: RowColumn): string {
   const column = quoted(name);
   if (type === "DECIMAL") return `${column}::BIGNUM AS ${column}`;

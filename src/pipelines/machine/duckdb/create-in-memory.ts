@@ -1,15 +1,15 @@
 import type { DuckDBInstance } from "@duckdb/node-api";
 
-/** What a database may take. */
+/** The limits of a database. */
 export interface InMemoryLimits {
   /** Megabytes. */
   readonly memory: number;
-  /** Where it may write what does not fit into memory, and how many gigabytes; nowhere by default. */
+  /** A folder for data that does not fit into memory, and its limit in gigabytes; none by default. */
   readonly folder?: string | undefined;
   readonly disk?: number | undefined;
 }
 
-/** Creates a database in memory that has one thread, and that never brings extensions. */
+/** Creates a database in memory with one thread, which never downloads extensions. */
 export function createInMemory(
   duckdb: typeof import("@duckdb/node-api"),
   { memory, folder = "", disk }: InMemoryLimits,

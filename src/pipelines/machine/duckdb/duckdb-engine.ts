@@ -40,10 +40,10 @@ import { scalarFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
 
-/** Rows that DuckDB takes at once. */
+/** How many rows DuckDB accepts at once. */
 const chunkRows = 2_048;
 
-/** Milliseconds that the row of a probe may take. */
+/** The most milliseconds that the row of a probe may take. */
 const longestProbe = 250;
 
 /** Where rows are that were computed once. */
@@ -60,15 +60,15 @@ export class DuckDbEngine implements SqlEngine {
   readonly mostStored: number;
   readonly #onClose: () => void;
   readonly #reads = new Map<string, string>();
-  /** What the database of stored rows needs as well. */
+  /** Definitions that the database of stored rows also needs. */
   readonly #definitions: Definition[] = [];
   readonly #stores: { readonly opened: Promise<RowStore>; busy: number }[] = [];
 
   /**
-   * @param time milliseconds that a query may take
-   * @param stored what opens a database of stored rows, which is called only if there are any; how many there may be, and
-   * how many rows each has memory for
-   * @param onClose called once it is closed
+   * @param time the most milliseconds that a query may take
+   * @param stored opens a database of stored rows, and is called only if there are any; how many databases there may
+   * be, and how many rows fit into the memory of each
+   * @param onClose called once the engine is closed
    */
   constructor(
     duckdb: DuckDb,
@@ -139,7 +139,7 @@ export class DuckDbEngine implements SqlEngine {
       ", ",
     );
     const all = `select ${listed} from ${storedName(name)}`;
-    // The condition stands on lines of its own, so that a comment in it ends with it.
+    // The condition is on separate lines, so that a comment in it ends with it.
     if (condition === undefined) await this.#create(name, all);
     else await this.createView(name, `select * from (${all}) where (\n${condition}\n)`);
   }
@@ -180,7 +180,7 @@ export class DuckDbEngine implements SqlEngine {
       const names = written instanceof Error ? [] : written.map((column) => column.name);
       return await this.#create(name, exact, names);
     } catch {
-      // The faults that the user reads are of the query as it was written.
+      // The messages that the user reads refer to the query as written.
       if (written instanceof Error) throw written;
       return this.#create(name, query);
     }
@@ -321,7 +321,10 @@ export class DuckDbEngine implements SqlEngine {
     });
   }
 
-  /** Does something with a query of ours for as long as it may take. @throws QueryError */
+  /**
+   * Runs one of our own queries within its time limit.
+   * @throws QueryError
+   */
   async #within<Result>(work: () => Promise<Result>, time = this.#time): Promise<Result> {
     const timer = setTimeout(() => this.#connection.interrupt(), time);
     try {
@@ -333,7 +336,7 @@ export class DuckDbEngine implements SqlEngine {
     }
   }
 
-  /** The columns of a view, whose reading it prepares. */
+  /** The columns of a view. This also prepares reading it. */
   async #describe(name: string): Promise<readonly RowColumn[]> {
     const forms = (await this.#columnsOf(tableName(name))).map((column) => ({
       name: column.name,

@@ -3,15 +3,15 @@ import { open, stat } from "node:fs/promises";
 
 const mark = "PAR1";
 
-/** Whether bytes begin as every Parquet file does. */
+/** Whether bytes begin like a Parquet file. */
 export function isParquet(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, mark.length)).toString("latin1") === mark;
 }
 
 /**
- * Whether a file begins as every Parquet file does. Nothing else of it is read.
+ * Whether a file begins like a Parquet file. The rest is not read.
  * @param path absolute
- * @returns `false` also for what is not a regular file, and for what cannot be read
+ * @returns `false` also if it is not a regular file or cannot be read
  */
 export async function isParquetFile(path: string): Promise<boolean> {
   try {

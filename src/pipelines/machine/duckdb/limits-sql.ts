@@ -1,7 +1,7 @@
 import { literal, quoted } from "../../../base/text/sql-quotes.js";
 import type { ColumnLimit } from "../../changes/stored-rows.js";
 
-/** A condition that is true for rows whose values are within limits. */
+/** A condition that is true for rows with values within limits. */
 export function withinSql(limits: readonly ColumnLimit[]): string {
   const conditions = limits.flatMap(({ name, isFilled, range }) => {
     const column = quoted(name);
@@ -13,7 +13,7 @@ export function withinSql(limits: readonly ColumnLimit[]): string {
   return conditions.length === 0 ? "true" : conditions.join(" AND ");
 }
 
-/** Integers are decimal digits without zeros in front, so a longer one is larger. */
+/** Integers are decimal digits without leading zeros, so a longer one is larger. */
 function inRange(column: string, { low, high }: NonNullable<ColumnLimit["range"]>): string {
   const negative = low < 0n ? isUpTo(column, low) : "false";
   return `CASE WHEN starts_with(${column}, '-') THEN ${negative} ELSE ${isUpTo(column, high)} END`;

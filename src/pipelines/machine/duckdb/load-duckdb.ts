@@ -4,7 +4,7 @@ import { optionalPackage } from "../../../machine/optional-package.js";
 export type DuckDb = typeof import("@duckdb/node-api");
 
 const load = createRequire(import.meta.url);
-/** The module in which the package decodes all texts. It is not part of the package's own interface. */
+/** The package's module that decodes all texts. It is not part of the package's public interface. */
 const accessors = "@duckdb/node-api/lib/vectors/dataAccessors.js";
 
 /**
@@ -13,7 +13,8 @@ const accessors = "@duckdb/node-api/lib/vectors/dataAccessors.js";
  * @throws PackageMissingError
  */
 export async function loadDuckDb(feature: string): Promise<DuckDb> {
-  // For an import, Node.js first reads all of its hundred modules for their names, which takes longer than to run them.
+  // With an import, Node.js would first scan all of its hundred modules for their names, which takes longer than
+  // running them.
   const duckdb = await optionalPackage(
     feature,
     "@duckdb/node-api",

@@ -6,20 +6,24 @@ import { DuckDbEngine } from "./duckdb-engine.js";
 import { loadDuckDb } from "./load-duckdb.js";
 import { openRowStore } from "./row-store.js";
 
-/** What the queries of a pipeline may use. */
+/** The limits of a pipeline's queries. */
 export interface SqlLimits {
   /** Megabytes of memory. */
   readonly memory: number;
-  /** Milliseconds that a query may take. */
+  /** The most milliseconds that a query may take. */
   readonly time: number;
-  /** Gigabytes of a private folder for what does not fit into memory; without it, a query that needs more ends. */
+  /**
+   * Gigabytes of a private folder for data that does not fit into memory; without it, a query that needs more fails.
+   */
   readonly disk?: number;
 }
 
-/** Megabytes from which on stored rows are computed by two databases side by side. Each takes about 200 for its rows. */
+/** From this many megabytes on, two databases compute stored rows side by side. Each takes about 200 for its rows. */
 const memoryForTwo = 1_024;
 
-/** Rows of a batch. A few batches are in memory at once, whose rows take about 400 bytes each. */
+/**
+ * Rows of a batch for each megabyte. A few batches are in memory at once, and their rows take about 400 bytes each.
+ */
 const rowsPerMegabyte = 250;
 
 /**

@@ -5,7 +5,7 @@ import { storedName, tableName } from "./column-forms.js";
 import { type Ask, rewriteQuery } from "./rewrite-query.js";
 import { type Definition, type ViewDefinition, viewSql } from "./row-store.js";
 
-/** What a probe needs of a database. */
+/** The database functions that a probe uses. */
 export interface Probing {
   readonly ask: Ask;
   run(sql: string): Promise<unknown>;
@@ -18,11 +18,11 @@ export interface Probing {
 const lacking = /Unimplemented type for cast \((.+) -> (.+?)\)/;
 
 /**
- * DuckDB finds out only at the first row that it has no conversion from one type to another, such as from DECIMAL(2,1) to
- * BIGNUM in `amount = 5.0`. So this computes a view for one row that passes all conditions. Everything that is changed for
- * it is undone.
+ * DuckDB finds out only at the first row that it has no conversion from one type to another, such as from
+ * DECIMAL(2,1) to BIGNUM in `amount = 5.0`. So this computes a view for one row that passes all conditions, and
+ * undoes its changes.
  * @param before the tables and views that the view may read
- * @returns the types of a conversion that is not there; `undefined` if none is missing
+ * @returns the types of a missing conversion; `undefined` if none is missing
  */
 export async function missingConversion(
   view: ViewDefinition,
@@ -43,7 +43,7 @@ export async function missingConversion(
       if (name === view.name) continue;
       const columns = await columnsOf(tableName(name));
       const values = columns.map((column) => `${probeOf(column.type)} as ${quoted(column.name)}`);
-      // DuckDB would compute a query of constants before it runs, and leave out what does not matter to these.
+      // DuckDB would compute a query of constants before it runs, and skip parts that these make irrelevant.
       const row = `"graphloom$probe${index}"`;
       await run(`create table ${row} as select ${values.join(", ")}`);
       await run(viewSql({ kind: "view", name, query: `select * from ${row}`, names: [] }));
@@ -52,7 +52,7 @@ export async function missingConversion(
     await compute(`create table "graphloom$probe" as select * from ${tableName(view.name)}`);
     return undefined;
   } catch (error) {
-    // Everything else is about the values of this row alone.
+    // All other errors are about the values of this row only.
     const [, from, to] = lacking.exec(messageOf(error)) ?? [];
     return from === undefined || to === undefined ? undefined : { from, to };
   } finally {

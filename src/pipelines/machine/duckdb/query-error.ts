@@ -15,7 +15,7 @@ export function queryError(error: unknown, query: string): unknown {
   });
 }
 
-/** The candidate of a message that is like the name which is not there; DuckDB also lists far-fetched ones. */
+/** The candidate in a message that resembles the unknown name. DuckDB also lists far-fetched ones. */
 function nearName(message: string): string | undefined {
   const [, wanted] = /"([^"]+)"/.exec(message) ?? [];
   const [, listed = ""] = /\nCandidate \w+: (.*)/.exec(message) ?? [];

@@ -2,7 +2,7 @@ import { literal, quoted } from "../../../base/text/sql-quotes.js";
 import { createInMemory } from "./create-in-memory.js";
 import { loadDuckDb } from "./load-duckdb.js";
 
-/** What may be read of a file. */
+/** The limits for reading a file. */
 export interface ParquetLimits {
   readonly rows: number;
   /** Characters of all values. */
@@ -14,7 +14,7 @@ export class ParquetError extends Error {
   override readonly name = "ParquetError";
 }
 
-/** Megabytes that the database may take. */
+/** Megabytes of memory for the database. */
 const memory = 512;
 
 /**
@@ -39,7 +39,7 @@ export async function readParquetTable(
       "lock_configuration = true",
     ])
       await connection.run(`set ${setting}`);
-    // A name with an asterisk is not a pattern here, since only the one path is allowed.
+    // A name with an asterisk is safe here, since only this one path is allowed.
     const file = `read_parquet(${literal(path)}, hive_partitioning = false)`;
     const columns = (await connection.runAndReadAll(`describe select * from ${file}`)).getRowObjectsJS();
     const texts = columns.map(({ column_name: name, column_type: type }) =>

@@ -4,8 +4,8 @@ export type Ask = (sql: string, text: string) => Promise<unknown>;
 const serialize = "select json_serialize_sql($1::VARCHAR)";
 
 /**
- * A query with another syntax tree.
- * @param change the new tree; `undefined` if nothing changes
+ * Rewrites a query by changing its syntax tree.
+ * @param change returns the new tree; `undefined` if nothing changes
  * @returns `undefined` if nothing changes, or if DuckDB cannot print the tree so that it means the same
  */
 export async function rewriteQuery(
@@ -30,7 +30,7 @@ function withoutPlaces(json: string): string {
   );
 }
 
-/** JSON in which the numbers that JavaScript would write in another way are texts until they are restored. */
+/** JSON in which numbers that JavaScript would print differently are texts until they are restored. */
 function markNumbers(json: string): { readonly json: string; restore(changed: string): string } {
   let mark = "@";
   while (json.includes(`"${mark}`)) mark += "@";

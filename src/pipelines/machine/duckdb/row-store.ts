@@ -35,13 +35,13 @@ import { scalarFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
 
-/** What a database of a pipeline has, apart from rows. */
+/** A definition in a pipeline's database, apart from rows. */
 export type Definition =
   | { readonly kind: "function"; readonly added: SqlFunction }
   | { readonly kind: "table"; readonly name: string; readonly columns: readonly RowColumn[] }
   | ViewDefinition;
 
-/** A view, or what takes the place of an earlier one. */
+/** A view, or its replacement. */
 export interface ViewDefinition {
   readonly kind: "view";
   readonly name: string;
@@ -50,24 +50,24 @@ export interface ViewDefinition {
   readonly names: readonly string[];
 }
 
-/** The statement that creates a view. DuckDB reports places in it as places in the query. */
+/** The statement that creates a view. DuckDB reports positions relative to the query. */
 export function viewSql({ name, query, names }: ViewDefinition): string {
   const columns = names.length === 0 ? "" : ` (${names.map(quoted).join(", ")})`;
-  // The query begins a line, and a comment at its end ends.
+  // The query begins on a new line, and a line break ends a comment at its end.
   return `create or replace view ${tableName(name)}${columns} as\n${query}\n`;
 }
 
 /** A computation of stored rows. */
 export interface StoredComputation {
   readonly given: StoredQuery;
-  /** The table whose rows they are. */
+  /** The table that the rows belong to. */
   readonly table: string;
   /** The query whose result is kept. */
   readonly reading: string;
   readonly columns: readonly RowColumn[];
   /** Names of columns. */
   readonly key: readonly string[];
-  /** Milliseconds that it may take. */
+  /** The most milliseconds that it may take. */
   readonly time: number;
 }
 
@@ -79,7 +79,7 @@ export async function openRowStore(duckdb: DuckDb, memory: number): Promise<RowS
     const instance = await createInMemory(duckdb, { memory });
     const making = await instance.connect();
     for (const setting of [
-      // The side of a join whose order is kept is the left one.
+      // A join keeps the order of its left side.
       "global disabled_optimizers = 'join_order,build_side_probe_side'",
       // Times are in UTC, wherever this runs.
       "global timezone = 'UTC'",
@@ -103,16 +103,16 @@ const nothing = "graphloom$nothing";
 const computed = "graphloom$rows";
 
 /**
- * Rows by column outside of this process's own memory, and the queries of a pipeline that compute them from files. It is a
- * database of its own. All files that it reaches are in a private folder: what is read is copied there, and what is
- * written is moved from there.
+ * Rows by column outside of this process's own memory, and the queries of a pipeline that compute them from files. It
+ * is a separate database. It reaches only files in a private folder: input is copied there, and output is moved from
+ * there.
  */
 export class RowStore {
   readonly #duckdb: DuckDb;
   readonly #instance: DuckDBInstance;
   /** A connection runs one statement at a time. This one computes rows. */
   readonly #making: DuckDBConnection;
-  /** This one gives rows that were computed, meanwhile. */
+  /** This database is delivering computed rows. */
   readonly #giving: DuckDBConnection;
   readonly #folder: TemporaryFolder;
   /** A table has the rows of one computation at a time. */
@@ -154,7 +154,7 @@ export class RowStore {
   }
 
   /**
-   * Computes what a query makes of stored rows, while all other tables are empty.
+   * Computes a query over stored rows, while all other tables are empty.
    * @throws StoredReadError
    */
   async compute(computation: StoredComputation): Promise<StoredRows> {
@@ -170,7 +170,7 @@ export class RowStore {
 
   /**
    * Counts the rows of tables and views as `compute` would compute them.
-   * @param time milliseconds that it may take
+   * @param time the most milliseconds that it may take
    * @throws StoredReadError
    */
   counts(
@@ -213,7 +213,7 @@ export class RowStore {
     this.#folder.remove();
   }
 
-  /** Fills a new table, and says what is in it. Nothing is left of one that cannot be filled. */
+  /** Fills a new table, and returns facts about its content. If that fails, the table is removed. */
   async #table(
     columns: readonly RowColumn[],
     key: readonly string[],
@@ -310,7 +310,7 @@ export class RowStore {
     }
   }
 
-  /** What is certain about columns that have a value in every row. */
+  /** Facts about columns that have a value in every row. */
   async #filled(table: string, columns: readonly RowColumn[]): Promise<ReadonlyMap<string, FilledColumn>> {
     const read = columns.map(({ name, type }) => {
       const lengths = isText(type) ? `strlen(${quoted(name)})` : "NULL";
@@ -387,7 +387,7 @@ function arrayItem(column: string): string {
   return `coalesce('"' || ${text} || '"', 'NULL')`;
 }
 
-/** An expression whose value is equal for equal keys. */
+/** An expression that is equal for equal keys. */
 function keyValue(columns: readonly RowColumn[], name: string): string {
   const column = quoted(name);
   // Zero and minus zero are the same key.
@@ -420,11 +420,11 @@ function copySql(
 
 function valueSql(value: RowValue): string {
   if (typeof value !== "string") return String(value);
-  // The parser takes a NUL for the end of a statement.
+  // The parser treats a NUL as the end of a statement.
   return `(${value.split("\0").map(literal).join(" || chr(0) || ")})`;
 }
 
-/** The empty table that takes the place of stored rows. */
+/** The name of the empty table that replaces stored rows. */
 function emptyName(name: string): string {
   return `${quoted(nothing)}.${quoted(name)}`;
 }

@@ -3,7 +3,7 @@ import type { SqlFunction, SqlValue, SqlValueType } from "../../sql/sql-function
 
 type DuckDb = typeof import("@duckdb/node-api");
 
-/** A function of ours as one of DuckDB's. */
+/** One of our functions as a scalar function of DuckDB. */
 export function scalarFunction(
   duckdb: DuckDb,
   { name, parameters, result, compute }: SqlFunction,

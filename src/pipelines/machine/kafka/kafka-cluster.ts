@@ -16,7 +16,7 @@ import type {
   RecordsBatch,
 } from "./kafka-module.js";
 
-/** Bytes that a partition is asked for at once. A larger batch of records comes whole. */
+/** Bytes to request from a partition at once. A larger batch of records arrives whole. */
 const mostBytes = 4 * 1024 * 1024;
 /** Milliseconds that a broker may wait for records that are on their way to it. */
 const longestWait = 500;

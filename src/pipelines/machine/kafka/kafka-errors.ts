@@ -3,7 +3,7 @@ import { messageOf } from "../../../base/text/message-of.js";
 import { secretTrust } from "../../http/secret-trust.js";
 import { KafkaError } from "../../sinks/kafka-client.js";
 
-/** What the client throws: an error, or several at once, each perhaps with the protocol's name for it. */
+/** An error of the client: one error, or several at once, some with the protocol's name. */
 interface ClientError extends Error {
   readonly errors?: readonly ClientError[];
   readonly apiId?: string;
@@ -12,7 +12,7 @@ interface ClientError extends Error {
   readonly serverErrorMessage?: string | null;
 }
 
-/** Refusals that another attempt does not change, in words of ours. */
+/** Refusals that a retry does not change, in our own words. */
 const refusals: ReadonlyMap<string, string> = new Map([
   ["MESSAGE_TOO_LARGE", "a record is larger than the topic's max.message.bytes"],
   ["RECORD_LIST_TOO_LARGE", "records are larger than a segment of the topic"],
@@ -23,7 +23,7 @@ const refusals: ReadonlyMap<string, string> = new Map([
   ["POLICY_VIOLATION", "a policy of the brokers refuses it"],
 ]);
 
-/** What a client threw, as an error of ours. */
+/** Converts an error of the client to one of ours. */
 export function kafkaErrorOf(error: unknown): KafkaError {
   if (error instanceof KafkaError) return error;
   const all = leaves(error as ClientError);
@@ -48,7 +48,7 @@ export function kafkaErrorOf(error: unknown): KafkaError {
   return new KafkaError(words, true, undefined, { cause: error });
 }
 
-/** What to look at when the other side ends a connection before it has said anything. */
+/** A hint for the case that the other side closes a connection before it has sent anything. */
 function handshakeHint(error: ClientError | undefined): string {
   const isEnded = error !== undefined && /^(?:TLS handshake failed|Connection closed)/.test(error.message);
   return isEnded ? ". If it never answers, check that securityProtocol fits the port." : ".";
@@ -61,7 +61,7 @@ export function isUnknownTopic(error: unknown): boolean {
   );
 }
 
-/** The errors in an error that has no others in it. */
+/** The innermost errors in an error. */
 function leaves(error: ClientError): readonly ClientError[] {
   const inside = error.errors ?? [];
   const cause = error.cause instanceof Error ? leaves(error.cause as ClientError) : [];

@@ -1,6 +1,6 @@
 /**
- * The part of `@platformatic/kafka` that is used. It is described here, since only users who write to Kafka
- * install the package.
+ * The used part of `@platformatic/kafka`. It is declared here, since only users who write to Kafka install the
+ * package.
  */
 export interface KafkaModule {
   readonly Admin: new (options: ClientOptions) => AdminClient;

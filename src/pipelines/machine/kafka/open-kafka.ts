@@ -9,7 +9,7 @@ const packageName = "@platformatic/kafka";
 
 /** Loads the package that speaks Kafka's protocol. @throws PackageMissingError */
 function loadPackage(): Promise<KafkaModule> {
-  // The compiler does not look up a computed name: only users who write to Kafka install the package.
+  // The compiler does not resolve a computed name: only users who write to Kafka install the package.
   const name: string = packageName;
   return optionalPackage("A sink of type kafka", packageName, () => import(name));
 }
@@ -26,7 +26,7 @@ export async function openKafka(
   const options: ClientOptions = {
     clientId: "graphloom",
     bootstrapBrokers: brokers.flatMap((broker) => brokerPlace(broker) ?? []),
-    // The caller tries again, after it has asked the topic what arrived.
+    // The caller retries, after it has checked what arrived in the topic.
     retries: 0,
     retryDelay: 0,
     timeout: 30_000,

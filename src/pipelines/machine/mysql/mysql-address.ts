@@ -3,13 +3,13 @@ import type { ConnectionOptions, SslOptions } from "mysql2";
 import { isCertificateText } from "../../../base/server-tls.js";
 import { SinkError } from "../../state/sink-error.js";
 
-/** How a connection is encrypted, by the names that MySQL's own programs use. */
+/** How to encrypt a connection, in the words of MySQL's own programs. */
 const modes = ["disabled", "preferred", "required", "verify_ca", "verify_identity"] as const;
 
 /** Where a server is, and how to reach it. */
 export interface MysqlAddress {
   readonly options: ConnectionOptions;
-  /** Whether to continue without encryption if the server has none. */
+  /** Whether to connect without encryption if the server does not support it. */
   readonly isEncryptionOptional: boolean;
 }
 

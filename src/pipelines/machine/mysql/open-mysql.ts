@@ -6,17 +6,17 @@ import { mysqlCertificateFault } from "../../sinks/mysql/mysql-certificate.js";
 import { type MysqlAnswer, type MysqlDatabase, MysqlError } from "../../sinks/mysql-database.js";
 import { readMysqlAddress } from "./mysql-address.js";
 
-/** Settings that values and statements depend on, whatever the server's defaults. */
+/** Settings that values and statements depend on, set regardless of the server's defaults. */
 const settings = `set session sql_mode = 'STRICT_ALL_TABLES,STRICT_TRANS_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
   time_zone = '+00:00', autocommit = 1, foreign_key_checks = 1, unique_checks = 1, sql_notes = 1`;
 
 /** Milliseconds. */
 const connectTimeout = 10_000;
 
-/** A value was cut: the server only notes it for decimals and for spaces at the end. */
+/** A value was cut. The server only reports this as a note for decimals and trailing spaces. */
 const cutNote = "1265";
 
-/** A part of a statement is out of date. It says nothing about values. */
+/** A part of a statement is deprecated. This does not affect values. */
 const deprecations: ReadonlySet<string> = new Set(["1287", "1681", "3719", "3778"]);
 
 /**
@@ -36,7 +36,7 @@ export async function openMysqlDatabase(address: string): Promise<MysqlDatabase>
         ...how,
         connectTimeout,
         charset: "utf8mb4_bin",
-        // Values travel as text, whatever their type.
+        // All values are transferred as text.
         typeCast: (field) => field.string(),
       });
       // A connection that is lost fails its next statement.
@@ -108,7 +108,7 @@ class ConnectedMysql implements MysqlDatabase {
 
   close(): Promise<void> {
     return new Promise((resolve) => {
-      // An end that is not answered is an end as well.
+      // Closing also counts if the server does not answer.
       this.#connection.end(() => {
         this.#connection.destroy();
         resolve();
@@ -146,7 +146,7 @@ const trustWords = {
   unchecked: 'ssl-mode=required in the address, or "sslmode": "require" in the secret,',
 };
 
-/** Why the connection could not be encrypted as it has to be, and what to do. */
+/** Why the connection could not be encrypted as required, and what to do. */
 function tlsFailure(error: QueryError): string | undefined {
   const fault = mysqlCertificateFault(error);
   if (fault)
@@ -160,7 +160,7 @@ function errorOf(error: QueryError): MysqlError {
   const { message, sqlState, errno, code } = error;
   const told = tlsFailure(error);
   if (told !== undefined) return new MysqlError(told, { state: undefined, number: errno, cause: error });
-  // The client's own errors may have a state, which no server has sent.
+  // The client's own errors may have a state that no server sent.
   const isAnswer =
     /^[0-9A-Z]{5}$/.test(sqlState ?? "") && !/^(?:E[A-Z]+|PROTOCOL_\w+|HANDSHAKE_\w+)$/.test(code ?? "");
   return new MysqlError(message || code || "The connection to the database was lost", {

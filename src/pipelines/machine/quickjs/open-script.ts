@@ -4,11 +4,11 @@ import type { ScriptLimits } from "./script-limits.js";
 import { ScriptThread } from "./script-thread.js";
 
 /**
- * Opens a script, which runs in an engine and a thread of its own. The thread is started when there are rows.
+ * Opens a script, which runs in a separate engine and thread. The thread starts with the first rows.
  * @throws PackageMissingError
  */
 export async function openScript(program: ScriptProgram, limits: ScriptLimits): Promise<ScriptRunner> {
-  // The thread loads it; here it must only be there.
+  // The thread loads it; here it only has to exist.
   await optionalPackage("A script", "quickjs-emscripten", () => import("quickjs-emscripten"));
   return new ScriptThread(program, limits);
 }

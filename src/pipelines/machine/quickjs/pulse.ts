@@ -1,5 +1,5 @@
 /**
- * What the thread of a script tells the thread that waits for it, in memory that both see: a script in a long operation
+ * What the thread of a script reports to the thread that waits for it, in shared memory: a script in a long operation
  * of its engine cannot send messages.
  */
 export class Pulse {
@@ -20,7 +20,7 @@ export class Pulse {
     this.beat();
   }
 
-  /** The script still runs, and can be interrupted. */
+  /** Records that the script is still running, and can be interrupted. */
   beat(): void {
     Atomics.add(this.#cells, 0, 1);
   }
@@ -35,7 +35,7 @@ export class Pulse {
     return Atomics.load(this.#cells, 1) === 1 ? Atomics.load(this.#cells, 0) : undefined;
   }
 
-  /** The row for which the script runs, if it runs for a single one. */
+  /** The row that the script is running for, if it is a single one. */
   get row(): number | undefined {
     return Atomics.load(this.#cells, 3) === 1 ? Atomics.load(this.#cells, 2) : undefined;
   }

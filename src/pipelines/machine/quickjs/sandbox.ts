@@ -23,11 +23,11 @@ const pages = 16;
 /** Megabytes that the engine is built to start with. */
 const firstMemory = 16;
 
-/** Milliseconds for which the script should run before the pulse hears where it is. */
+/** How many milliseconds the script should run before it reports its row. */
 const stretch = 20;
 const mostRows = 512;
 
-/** A script in an engine of its own. It must not be used again once it has failed. */
+/** A script in a separate engine. It must not be used again after a failure. */
 export class ScriptSandbox {
   readonly #context: QuickJSContext;
   readonly #program: ScriptProgram;
@@ -126,7 +126,7 @@ export class ScriptSandbox {
     return { take, evaluate };
   }
 
-  /** Runs a part of the script. @param first the row that it begins with; `undefined` when it starts */
+  /** Runs a part of the script. @param first the first row; `undefined` for the start */
   #guarded<T>(first: number | undefined, work: () => T): T | ScriptAnswer {
     this.#row = -1;
     this.#rowSince = performance.now();
@@ -141,7 +141,7 @@ export class ScriptSandbox {
     }
   }
 
-  /** Asked by the engine every now and then while the script runs. */
+  /** The engine calls this regularly while the script runs. */
   #mustStop(): boolean {
     this.#pulse.beat();
     const now = performance.now();
@@ -179,7 +179,7 @@ export class ScriptSandbox {
     return `${shortened(`${String(name)}: ${message}`)}${line === undefined ? "" : ` (line ${line} of the script)`}`;
   }
 
-  /** The line of the user's text that a stack begins with, from 1. */
+  /** The line of the user's text at the top of a stack, from 1. */
   #lineOf(stack: string): number | undefined {
     const [, line, column] = new RegExp(`\\(${scriptFile}:(\\d+):(\\d+)\\)`).exec(stack) ?? [];
     if (line === undefined || column === undefined) return undefined;
@@ -191,7 +191,7 @@ export class ScriptSandbox {
 
 const tooDeep = "it calls itself too deeply";
 
-/** What a script has thrown. */
+/** An exception of a script. */
 class ScriptThrown extends Error {
   readonly thrown: unknown;
 

@@ -1,4 +1,4 @@
-/** What a script may use. */
+/** The limits of a script. */
 export interface ScriptLimits {
   /** Megabytes of memory. */
   readonly memory: number;
@@ -8,7 +8,7 @@ export interface ScriptLimits {
   readonly batchTime: number;
 }
 
-/** How long a row or a batch may take, in a message. */
+/** Says in a message how long a row or a batch may take. */
 export function takesLonger(milliseconds: number): string {
   return `it takes longer than ${milliseconds / 1_000} s`;
 }

@@ -9,10 +9,10 @@ import type { ScriptThreadData } from "./script-worker.js";
 
 /** Milliseconds that an operation may exceed the time of a row until it is ended from outside. */
 const grace = 1_000;
-/** Milliseconds between two looks at the pulse. */
+/** Milliseconds between two checks of the pulse. */
 const look = 100;
 
-/** A script in a thread of its own, which is ended when the script fails, and started when there are rows. */
+/** A script in a separate thread, which is ended when the script fails, and started when there are rows. */
 export class ScriptThread implements ScriptRunner {
   readonly #program: ScriptProgram;
   readonly #limits: ScriptLimits;
@@ -47,7 +47,7 @@ export class ScriptThread implements ScriptRunner {
     };
     const worker = new Worker(new URL("./script-worker.js", import.meta.url), {
       workerData: data,
-      // Nothing of the parent is meant for the script's engine.
+      // The script's engine must not see any of the parent's environment.
       execArgv: [],
       env: {},
       stdout: true,

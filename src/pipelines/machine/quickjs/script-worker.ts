@@ -10,7 +10,7 @@ import { Pulse } from "./pulse.js";
 import { ScriptSandbox } from "./sandbox.js";
 import type { ScriptLimits } from "./script-limits.js";
 
-/** What the thread is started with. */
+/** The start parameters of the thread. */
 export interface ScriptThreadData {
   readonly program: ScriptProgram;
   readonly limits: ScriptLimits;
@@ -21,7 +21,7 @@ const port = present(parentPort, "script-worker only runs as a worker thread");
 const { program, limits, pulse } = workerData as ScriptThreadData;
 useUniversalTime();
 const opened = ScriptSandbox.open(program, limits, new Pulse(pulse));
-// The first call reports the failure; here it only must not count as an unhandled rejection.
+// The first call reports the failure; here it must only not count as unhandled.
 opened.catch(() => undefined);
 
 port.on("message", async (rows: Rows) => {

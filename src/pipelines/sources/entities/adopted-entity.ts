@@ -8,7 +8,7 @@ import { subgraphsUnread } from "./subgraphs-unread.js";
 
 /** The entity, and how the sink reads it. */
 export interface AdoptedEntityOptions extends EntityContentsOptions {
-  /** Whether the sink takes the entities that exist when it begins. */
+  /** Whether the sink takes the entities that exist at its start. */
   readonly withRows: boolean;
 }
 
@@ -16,9 +16,8 @@ export interface AdoptedEntityOptions extends EntityContentsOptions {
 type Begun = Pick<KnownPlace, "reading" | "parts">;
 
 /**
- * The rows of an entity for a sink whose position the database does not know: it was restored, or the sink
- * was. A reading begins, and the rows are as of that moment. Once the sink has them, its position means that
- * it has read so far.
+ * The rows of an entity for a sink whose position the database does not know: it was restored, or the sink was. A
+ * reading begins, with the rows of that moment. Once the sink has them, its position stands for this moment.
  */
 export class AdoptedEntity extends EntityContents implements AdoptedContents {
   readonly #options: AdoptedEntityOptions;

@@ -6,7 +6,7 @@ import type { RowColumn, ValueType } from "../../changes/schema.js";
 /** A version of an entity, with the chain of its subgraph. */
 export interface EntityVersion {
   readonly row: Row;
-  /** The block in which it begins. */
+  /** The first block in which it is valid. */
   readonly from: number;
   /** The first block in which it is no longer valid; absent while it is. */
   readonly to?: number | undefined;
@@ -33,13 +33,13 @@ export function versionRows(
   };
 }
 
-/** The column that says which chain a row is from, in a union of several. */
+/** The column with the chain of a row, in a union of several. */
 export const chainColumn = "chain";
 
 /**
- * The columns of an entity: its stored fields, and where each version comes from. A field has precedence over a column of
- * ours with the same name.
- * @param written the types of fields as the schema has them, such as `[Token!]!`, by field
+ * The columns of an entity: its stored fields, and the origin of each version. A field has precedence over our own
+ * column with the same name.
+ * @param written the types of fields as written in the schema, such as `[Token!]!`, by field
  * @param isUnion whether the entities of several chains are read
  */
 export function entityColumns(
@@ -69,10 +69,10 @@ export function entityColumns(
   return [...fields, ...own.filter(({ name }) => !fields.some((field) => field.name === name))];
 }
 
-/** Kinds of values whose lists are lists of strings: kinds that are text in every form. */
+/** Kinds of values whose lists become lists of strings: kinds that are text everywhere. */
 const texts: ReadonlySet<string> = new Set(["String", "Bytes", "ID"]);
 
-/** How the values of a scalar are called in pipelines; every other scalar is text. */
+/** Column types of scalars; every other scalar is text. */
 const types: ReadonlyMap<string, ValueType> = new Map([
   ["Int", "LONG"],
   ["Int8", "LONG"],
@@ -82,7 +82,7 @@ const types: ReadonlyMap<string, ValueType> = new Map([
   ["Timestamp", "TIMESTAMP"],
 ]);
 
-/** @param isFull whether a list has no nulls in it */
+/** @param isFull whether a list cannot contain nulls */
 function fieldColumn(column: EntityColumn, isFull: boolean): EntitySourceColumn {
   const { name, nonNull, codec } = column;
   const type = typeOf(column, isFull);

@@ -16,8 +16,8 @@ export type EntityContentsOptions = Pick<
 >;
 
 /**
- * What an entity was when a sink had it: its rows as they are, and what has changed since, which is taken back. The database
- * keeps these changes as long as the sink has not taken them.
+ * The state of an entity when a sink read it: its current rows, with later changes reverted. The database keeps these
+ * changes until the sink has read them.
  */
 export class EntityContents implements SourceContents {
   readonly #options: EntityContentsOptions;
@@ -42,13 +42,16 @@ export class EntityContents implements SourceContents {
         unproved.push(`Rows of build ${build}, which is not read any more, were not compared.`);
     for (const part of parts) {
       const place = known.parts.get(part.deployment);
-      // A subgraph that is new in the source begins with the next run.
+      // A subgraph that was added to the source starts with the next run.
       if (place) unproved.push(...(await this.#readPart(part, place, known.reading, take)));
     }
     return { isWhole: unproved.length === 0, unproved };
   }
 
-  /** What a position means. @throws SourceError */
+  /**
+   * What a position stands for.
+   * @throws SourceError
+   */
   protected async known(position: number): Promise<Pick<KnownPlace, "reading" | "parts"> | undefined> {
     const { database, owner } = this.#options;
     return new Readings(database, owner).find(position).catch((error: unknown) => {
@@ -56,7 +59,7 @@ export class EntityContents implements SourceContents {
     });
   }
 
-  /** @returns what is not known of the part */
+  /** @returns what is unknown about the part */
   async #readPart(
     part: EntityPart,
     place: PartPlace,

@@ -2,25 +2,25 @@ import type { Row } from "../../../store/database/database.js";
 import type { RowChange } from "../../../store/tables/feed.js";
 import type { Version } from "../../../store/tables/table-follower.js";
 
-/** Versions that are gone, and versions that are new; a version that ends is both. */
+/** Versions that were removed and versions that were added; a version that ends is in both. */
 export interface VersionDelta {
   readonly minus: readonly Version[];
   readonly plus: readonly Version[];
 }
 
-/** What is taken of an entity. */
+/** Which versions of an entity to read. */
 export interface VersionChoice {
   /** Whether ended versions stay. */
   readonly withHistory: boolean;
-  /** Whether versions never end, so that a change is of the block in which they began. */
+  /** Whether versions never end, so that each change belongs to the block in which its version began. */
   readonly immutable: boolean;
-  /** The vid of the last version that was taken before; absent if all were. Later ones are taken with their page. */
+  /** The vid of the last version that was read before; absent if all were. Later ones are read with their page. */
   readonly after?: string | undefined;
-  /** The vid of the last version that was there before and is not taken; absent if all are. */
+  /** The vid of the last earlier version that is not read; absent if all are. */
   readonly since?: string | undefined;
 }
 
-/** What changes of an entity do to its versions, in order. */
+/** Computes the effect of changes on an entity's versions, in order. */
 export function versionDelta(changes: readonly RowChange[], choice: VersionChoice): VersionDelta {
   const { withHistory, after, since } = choice;
   const last = after === undefined ? undefined : BigInt(after);
@@ -36,13 +36,13 @@ export function versionDelta(changes: readonly RowChange[], choice: VersionChoic
   };
 }
 
-/** Only versions that are valid are there. */
+/** Only valid versions count. */
 function currentDelta({ block, old, new: fresh }: RowChange, { immutable }: VersionChoice): VersionDelta {
   const open = (row: Row): Version => ({ row, from: immutable ? block : beginning(row) });
   return { minus: old ? [open(old)] : [], plus: fresh ? [open(fresh)] : [] };
 }
 
-/** A version that ends, or that a reorganisation reopens, is there before and after, with other blocks. */
+/** A version that ends, or that a reorganisation reopens, exists before and after, with different blocks. */
 function historyDelta({ block, old, new: fresh }: RowChange, { immutable }: VersionChoice): VersionDelta {
   const beginsHere = (row: Row): boolean => immutable || beginning(row) === block;
   const open = (row: Row): Version => ({ row, from: immutable ? block : beginning(row) });

@@ -31,15 +31,15 @@ export interface EntitySourceOptions {
   readonly owner: ReadingOwner;
   readonly parts: readonly EntityPart[];
   readonly columns: readonly EntitySourceColumn[];
-  /** Whether to take the entities that exist when it begins. */
+  /** Whether to read the entities that exist at the start. */
   readonly withRows: boolean;
   /** Whether ended versions are rows, too. */
   readonly withHistory: boolean;
-  /** Whether to take only final blocks. */
+  /** Whether to read only final blocks. */
   readonly finalOnly: boolean;
   /** Whether the sink keeps its position, and so continues there. */
   readonly isKept: boolean;
-  /** Whether it ends once it has taken everything. */
+  /** Whether it ends once it has read everything. */
   readonly ends: boolean;
   /** Waits for changes, for a time; false once it is interrupted. */
   wait(): Promise<boolean>;
@@ -56,7 +56,7 @@ interface OpenPart extends EntityPart {
   failure: string | undefined;
 }
 
-/** A reading of a sink, as far as it is. */
+/** The progress of a sink's reading. */
 interface Reading {
   readonly id: string;
   readonly parts: readonly OpenPart[];
@@ -70,13 +70,13 @@ interface Reading {
   noted: readonly { readonly position: number; readonly parts: PartPlaces }[];
 }
 
-/** Release changes after this many steps if more follow immediately, and after this many looks that find nothing. */
+/** Release changes after this many steps if more follow immediately, and after this many polls without a result. */
 const confirmedAtOnce = 16;
 const idleConfirmed = 100;
 
 /**
- * The rows of an entity as changes, through reorganisations: their changes are in the feed of the subgraph like others.
- * Changes that the sink has not written stay there, however long that takes.
+ * The rows of an entity as changes, through reorganisations: the subgraph's feed contains them like other changes.
+ * Changes stay there until the sink has written them, however long that takes.
  */
 export class EntitySource implements Source {
   readonly #options: EntitySourceOptions;
@@ -105,7 +105,7 @@ export class EntitySource implements Source {
     const reading = await this.#tried(position ? this.#resume(position.next) : this.#begin());
     this.#reading = reading;
     try {
-      // From now on the sink has a position, so that a run which ends before the first change continues here.
+      // From here on the sink has a position, so a run that ends before the first change continues here.
       if (!position) yield* this.#batch(reading, undefined, undefined);
       do yield* this.#all(reading);
       while (!this.#options.ends && (await this.#options.wait()));
@@ -114,7 +114,7 @@ export class EntitySource implements Source {
     }
   }
 
-  /** Everything that there is now. */
+  /** Reads all current changes. */
   async *#all(reading: Reading): AsyncGenerator<SourceBatch, void, void> {
     for (let isAll = false; !isAll; ) {
       isAll = true;
@@ -214,7 +214,7 @@ export class EntitySource implements Source {
     }
   }
 
-  /** The batch of a step, if there is something in it. */
+  /** The batch of a step, unless it is empty. */
   async *#batch(
     reading: Reading,
     part: OpenPart | undefined,
@@ -255,7 +255,7 @@ export class EntitySource implements Source {
     };
   }
 
-  /** Releases what the sink has written. */
+  /** Releases the changes that the sink has written. */
   async #confirm(reading: Reading): Promise<void> {
     reading.unconfirmed = 0;
     const reached = reading.noted.findLast(({ position }) => position <= this.#written);
@@ -295,7 +295,7 @@ export class EntitySource implements Source {
     );
   }
 
-  /** @throws SourceError for what goes wrong in the database */
+  /** @throws SourceError if the database fails */
   async #tried<T>(work: Promise<T>): Promise<T> {
     return work.catch((error: unknown) => {
       throw subgraphsUnread(error);

@@ -3,29 +3,29 @@ import { cell } from "../../../store/database/columns.js";
 import { type Database, SQL, type Sql } from "../../../store/database/database.js";
 import type { TablePlace } from "../../../store/tables/table-follower.js";
 
-/** Whose positions they are. */
+/** The owner of positions. */
 export interface ReadingOwner {
   readonly flow: string;
   readonly sink: string;
   readonly source: string;
 }
 
-/** Where a sink is in the entity of one subgraph. */
+/** A sink's position in the entity of one subgraph. */
 export interface PartPlace extends TablePlace {
   /** The IPFS hash of the build. */
   readonly build: string;
 }
 
-/** Where a sink is in each subgraph, by the number of its deployment. */
+/** A sink's position in each subgraph, by the number of its deployment. */
 export type PartPlaces = ReadonlyMap<number, PartPlace>;
 
-/** A place that a sink has come to, or was about to come to. */
+/** A position that a sink has reached, or was about to reach. */
 export interface KnownPlace {
   readonly reading: string;
   readonly parts: PartPlaces;
   /**
-   * A position after all that are known of the reading, and after all that it may have had before its database went back
-   * to an earlier state.
+   * A position beyond all known positions of the reading, and beyond any that it may have had before its database
+   * returned to an earlier state.
    */
   readonly free: number;
 }
@@ -37,9 +37,9 @@ export interface KnownPlace {
 export type Noted = "noted" | "taken" | "gone";
 
 /**
- * What the positions of sinks mean, kept in the database of the subgraphs. A sink keeps a position as a number. The
- * numbers of a reading begin at the microsecond in which it began. So a position of another reading, of another database
- * or of before a table was dropped, is not taken for one of this reading.
+ * The meaning of sinks' positions, kept in the database of the subgraphs. A sink keeps a position as a number. The
+ * numbers of a reading start at the microsecond in which it began. So the position of another reading, of another
+ * database or from before a table was dropped, is not mistaken for one of this reading.
  */
 export class Readings {
   readonly #database: Database;
@@ -50,7 +50,7 @@ export class Readings {
     this.#owner = owner;
   }
 
-  /** Begins a reading. @returns its id, and its first position. @throws DatabaseError */
+  /** Starts a reading. @returns its id, and its first position. @throws DatabaseError */
   async begin(): Promise<{ readonly reading: string; readonly first: number }> {
     const { flow, sink, source } = this.#owner;
     const [row] = await this.#database.query(
@@ -62,7 +62,10 @@ export class Readings {
     return { reading: cell(made, "id"), first: Number(cell(made, "first")) };
   }
 
-  /** What a position means; `undefined` if it does not belong to this owner. @throws DatabaseError */
+  /**
+   * The meaning of a position; `undefined` if it does not belong to this owner.
+   * @throws DatabaseError
+   */
   async find(position: number): Promise<KnownPlace | undefined> {
     const { flow, sink, source } = this.#owner;
     const [row] = await this.#database.query(
@@ -82,8 +85,8 @@ export class Readings {
   }
 
   /**
-   * Notes what a position means, before a sink comes to it.
-   * @param before the position that it follows; absent for the first one of a reading
+   * Records the meaning of a position, before a sink reaches it.
+   * @param before the previous position; absent for the first one of a reading
    * @throws DatabaseError
    */
   async note(
@@ -113,10 +116,11 @@ export class Readings {
   }
 
   /**
-   * Releases what a sink has taken: forgets the positions before its current one, and the changes before it. The position
-   * proves that the database has not gone back since it was noted. If it has, a sink may have gone back, too, and needs the
-   * earlier positions and changes.
-   * @param parts where the position leads, if that is further than noted: over changes that do not belong to the sink
+   * Releases what a sink has read: the positions and changes before its current position. The position's existence
+   * proves that the database has not returned to an earlier state since. If it has, the sink may have, too, and needs
+   * the earlier positions and changes.
+   * @param parts the end of the position, if it has moved beyond the recorded one: over changes that do not belong to
+   * the sink
    * @param keep releases the changes, in the same transaction
    * @returns whether the position exists; if not, nothing was released
    * @throws DatabaseError
@@ -162,7 +166,7 @@ export class Readings {
     return new Map(rows.map((row) => [cell(row, "id"), JSON.parse(row.deployments ?? "[]")]));
   }
 
-  /** Ends a reading, whose positions mean nothing any more. @throws DatabaseError */
+  /** Ends a reading, which makes its positions invalid. @throws DatabaseError */
   async end(reading: string): Promise<void> {
     await this.#database.query(SQL`delete from graphloom.flow_readings where id = $1::bigint`, [reading]);
   }

@@ -4,7 +4,7 @@ import { SourceError } from "../source-error.js";
 /** Classes of errors that pass: connections, resources, transactions, shutdown. */
 const temporary = /^(?:08|53|57|40|55)/;
 
-/** The SourceError of a failure of the subgraphs' database; other errors as they are. */
+/** Converts a failure of the subgraphs' database to a SourceError; returns other errors unchanged. */
 export function subgraphsUnread(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const { code, message, hint } = error;

@@ -23,8 +23,8 @@ const creation = SQL`${creationLock};
 const most = 1_000_001;
 
 /**
- * Opens a table of values in PostgreSQL that a query fills. A column says from which block on a value is there; it is null for
- * values of others. Values and position are written in one transaction.
+ * Opens a table of values in PostgreSQL that a query fills. A column holds the block from which a value counts; it is
+ * null for values that others wrote. Values and position are written in one transaction.
  * @throws SinkError
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<TableStore> {
@@ -112,7 +112,7 @@ class PostgresStore implements TableStore {
     this.#version = (this.#version ?? -1n) + 1n;
   }
 
-  /** Why the position is not the one that this process has written last. */
+  /** Why the stored position is not the one that this process wrote last. */
   async #strangePosition(sql: Sql): Promise<SinkError> {
     const { name, flow, lineage } = this.#options;
     const [found] = await sql.query(

@@ -39,7 +39,7 @@ export async function openPostgresTable(options: PostgresTableOptions): Promise<
   }
 }
 
-/** Nothing is created where the table is, so that reading it is all that the user must be allowed to do. */
+/** Creates nothing in the schema of the table, so that the user only needs permission to read it. */
 export async function createTable(database: Database, name: string): Promise<void> {
   const found = await database.query(
     SQL`select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace

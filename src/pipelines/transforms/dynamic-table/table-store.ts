@@ -1,12 +1,12 @@
 import type { SourcePosition } from "../../sources/source.js";
 
-/** The blocks from which on a table has its values; 0 for values that others have put in. */
+/** The block from which on each value counts; 0 for values that others wrote. */
 export type TableValues = Map<string, number>;
 
-/** Who fills a table. */
+/** The filler of a table. */
 export interface TableOwner {
   readonly flow: string;
-  /** What determines the values: a table that was filled otherwise is refused. */
+  /** What determines the values: a table that was filled in another way is refused. */
   readonly lineage: string;
   /** Whether it is only read, since another process may be filling it. */
   readonly isReadOnly: boolean;
@@ -19,16 +19,16 @@ export interface KeptTable {
   readonly position: SourcePosition | undefined;
 }
 
-/** What a batch of a source changes in a table. */
+/** The changes of a table from a batch of its source. */
 export interface TableStep {
   /** Values that were not there, each with its block. */
   readonly added: TableValues;
-  /** The block whose values are gone, and those of all after it; `undefined` if none is. */
+  /** The first block whose values are removed, with all later ones; `undefined` if none are. */
   readonly undone: number | undefined;
   readonly position: SourcePosition;
 }
 
-/** Where a table that a query fills is kept. Every method throws SinkError. */
+/** The store of a table that a query fills. Every method throws SinkError. */
 export interface TableStore {
   load(): Promise<KeptTable>;
   /** Writes values and position together. */

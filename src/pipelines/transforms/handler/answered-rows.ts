@@ -5,7 +5,7 @@ import type { Rows, RowValue } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
 import { answeredValue } from "./answered-value.js";
 
-/** What an answer holds, or what is wrong with it. */
+/** The rows of an answer, or the mistake in it. */
 export type AnsweredRows =
   | { readonly kind: "rows"; readonly rows: Rows }
   | {
@@ -21,8 +21,8 @@ const deepest = 64;
 
 /**
  * Reads the rows of an answer. Columns that a row leaves out keep their values; new ones are null.
- * @param given the rows that the answer is to, and their columns
- * @param isSingle whether a row was asked for instead of a list
+ * @param given the rows of the request, and their columns
+ * @param isSingle whether a single row was requested instead of a list
  */
 export function readAnsweredRows(
   body: Uint8Array,

@@ -12,7 +12,7 @@ import { post, type Reply } from "../../http/post.js";
 import { type RowTransform, TransformError } from "../row-transform.js";
 import { readAnsweredRows } from "./answered-rows.js";
 
-/** Which rows are sent where, and what comes back. */
+/** Which rows to send where, and what the answers contain. */
 export interface HandlerOptions {
   readonly name: string;
   readonly url: string;
@@ -22,22 +22,22 @@ export interface HandlerOptions {
   readonly input: readonly RowColumn[];
   /** Names of the columns that are sent. */
   readonly sent: readonly string[];
-  /** The columns of the rows that come back. */
+  /** The columns of the returned rows. */
   readonly output: readonly RowColumn[];
   readonly isOnePerRequest: boolean;
   /** Most rows of a request. */
   readonly batchSize: number;
-  /** Milliseconds that an answer may take. */
+  /** The most milliseconds that an answer may take. */
   readonly timeout: number;
   readonly outgoing: Pick<Outgoing, "send">;
   readonly clock: Pick<World, "now" | "timeout">;
 }
 
-/** Requests at once: handlers take long, and rows are many. */
+/** Concurrent requests: handlers are slow, and there are many rows. */
 const mostAtOnce = 4;
 /** Bytes of an answer at most. */
 const mostBytes = 32 * 1024 * 1024;
-/** How often a request is sent whose failure may pass. */
+/** How often to send a request that fails temporarily. */
 const mostAttempts = 4;
 const pauses = { first: 250, longest: 5_000 };
 /** Statuses that a handler answers because of the rows. */
@@ -45,7 +45,7 @@ const ofRows: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 
 type Failure = Extract<Reply, { readonly kind: "failed" }>;
 
-/** A transform that asks a server of the user what to make of rows. */
+/** A transform that sends rows to a user's server and takes the rows of its answers. */
 export class HandlerTransform implements RowTransform {
   readonly #options: HandlerOptions;
   readonly #sentIndexes: readonly number[];
@@ -80,7 +80,7 @@ export class HandlerTransform implements RowTransform {
 
   async close(): Promise<void> {}
 
-  /** The rows that a request's rows become. Rows that the handler refuses are sent in halves, until one is left. */
+  /** The resulting rows of a request. Rows that the handler refuses are sent in halves, down to a single one. */
   async #handled(rows: Rows): Promise<Rows> {
     const { input, output, isOnePerRequest } = this.#options;
     const reply = await this.#ask(rows);

@@ -7,7 +7,7 @@ import { HandlerTransform } from "./handler-transform.js";
 /** Milliseconds of a day; timers cannot wait much longer. */
 const longestTimeout = 86_400_000;
 
-/** Opens a handler. Nothing is sent before there are rows. @throws TransformError */
+/** Opens a handler, without sending a request yet. @throws TransformError */
 export async function openHandler(
   { name, definition: { settings }, input = [], schema }: PlannedTransformOf<"handler">,
   world: TransformWorld,

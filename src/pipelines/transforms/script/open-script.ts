@@ -29,7 +29,7 @@ class ScriptTransform implements RowTransform {
     await this.#runner.close();
   }
 
-  /** A row by its identifier, which the rows of datasets have. */
+  /** Describes a row by its identifier, which the rows of datasets have. */
   #described(rows: Rows, row: number): string {
     const id = this.#input.findIndex(({ name }) => name === "id");
     const column = Math.max(id, 0);
