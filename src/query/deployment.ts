@@ -8,7 +8,7 @@ export interface QueryDeployment {
   /** The text of `schema.graphql`, checked before. */
   readonly schema: string;
   readonly layout: Layout;
-  /** Its progress; nothing before its first block. */
+  /** Its progress; `undefined` before its first block. */
   state(sql: Sql): Promise<DeploymentState | undefined>;
   /** Finds a block of the chain, whether or not the deployment has reached it. @param hash lower-case hex with 0x */
   blockOfHash(sql: Sql, hash: string): Promise<KnownBlock | undefined>;

@@ -48,8 +48,8 @@ export interface QueryEngine {
   readonly api: ApiSchema;
   /**
    * Answers a request from one state of the database.
-   * @param spend receives the time of the work on the request, even if the request failed: without waiting for a connection
-   *   or a lock, and without the time for which the database was in trouble
+   * @param spend receives the time of the work on the request, even if the request failed: without waiting for a
+   *   connection or a lock, and without the time in which the database was in trouble
    * @param gone aborted when all clients that asked have left. The work ends with the signal's reason
    * @returns the answer, which may contain query errors
    * @throws DatabaseError if the database cannot answer, whatever the query is
@@ -138,7 +138,7 @@ async function execute(
         pay();
         return answer;
       } catch (error) {
-        // A database that fails is nothing that the query could help.
+        // A failing database is not the query's fault.
         if (!(error instanceof DatabaseError)) pay();
         throw error;
       }

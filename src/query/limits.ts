@@ -30,7 +30,7 @@ export interface QueryLimits {
   readonly requestTimeout: number;
 }
 
-/** graph-node's limits, and where it has none, limits that honest queries do not reach. */
+/** graph-node's limits; where it has none, limits that honest queries do not reach. */
 export const defaultLimits: QueryLimits = {
   first: 1000,
   skip: 4294967295,

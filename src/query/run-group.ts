@@ -12,7 +12,6 @@ import type { BlockGroup } from "./request/blocks.js";
 import type { SelectedField } from "./request/selection.js";
 import { QueryTimeout, type RunBudget, runPlan } from "./run-plan.js";
 
-/** The context in which groups run. */
 export interface GroupScope {
   readonly plans: PlanScope;
   readonly sql: Sql;

@@ -6,7 +6,7 @@ import { FileFinder, type FileFinderOptions } from "./indexer/files/file-finder.
 import { compileMapping } from "./wasm/compile-mapping.js";
 import type { Mapping } from "./wasm/mapping.js";
 
-/** What runs the blocks of a subgraph, besides the subgraph itself. */
+/** Options for running the blocks of a subgraph. */
 export interface RunnerOptions
   extends Pick<
     BlockRunnerOptions,

@@ -30,7 +30,7 @@ export class RetriedError extends Error {
 /** The changes of a block cannot be written. No single handler is to blame. */
 export class BlockError extends RetriedError {
   override readonly name = "BlockError";
-  /** The block; nothing of it is written. */
+  /** The block, of which nothing is written. */
   readonly block: { readonly number: number; readonly hash: string };
 
   constructor(block: { readonly number: number; readonly hash: string }, cause: RetriedError) {

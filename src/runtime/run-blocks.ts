@@ -9,14 +9,14 @@ import type { LogLine } from "./indexer/handler-world.js";
 import type { BlockReads } from "./indexer/triggers/block-calls.js";
 import type { Store } from "./store/store.js";
 
-/** A block that is given together with its logs, not looked for on a chain. */
+/** A block that is given together with its logs instead of being read from a chain. */
 export interface GivenBlock {
   readonly block: Block;
   /** In order. */
   readonly logs: readonly Log[];
 }
 
-/** What running given blocks needs. */
+/** The parameters of a run over given blocks. */
 export interface GivenBlocks {
   readonly blocks: readonly GivenBlock[];
   /** The block before the first one. It counts as written, so that the store can be queried. */

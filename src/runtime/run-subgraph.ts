@@ -24,13 +24,13 @@ export interface RunOptions extends VerificationNotes {
    * doubt remains; `receipts`, by the receipts root of every block whose bloom filter admits logs of the subgraph.
    */
   readonly verify?: VerifyMode | undefined;
-  /** The chain's id, in decimal digits. It tells what its receipts roots do not cover. */
+  /** The chain's id, in decimal digits. It determines what its receipts roots do not cover. */
   readonly chainId?: string | undefined;
   /** First block, also for sources that start later. Default: the first start block of the manifest. */
   readonly from?: number | undefined;
   /** Last block. Default: the chain head. */
   readonly to?: number | undefined;
-  /** Keeps what the run reads of the chain. `node` must be a chain that reads from the same archive. */
+  /** Keeps the chain data that the run reads. `node` must be a chain that reads from the same archive. */
   readonly archive?: RunArchive | undefined;
   /** Waits for new blocks. When set, the run follows the chain head. Resolving to false ends the run. */
   readonly waitForBlocks?: (() => Promise<boolean>) | undefined;
@@ -62,7 +62,7 @@ export interface RunOptions extends VerificationNotes {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Called before every run of a handler, including runs that only find out what it reads. */
   readonly onHandler?: HandlerListener | undefined;
-  /** Where handlers share processors with those of other threads. By default, none waits. */
+  /** Where handlers share processors with those of other threads. By default, they do not wait. */
   readonly turn?: Turn | undefined;
   /** Called after every block that was run, before its writes are committed. */
   readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;

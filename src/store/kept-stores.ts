@@ -13,7 +13,7 @@ import { nameRun, type RunName } from "./deployments/run-names.js";
 import { openStore } from "./entities/open-store.js";
 import { tableBytes } from "./tables/table-bytes.js";
 
-/** A build whose entities are kept. */
+/** A build whose entities to keep. */
 export interface BuildToKeep {
   readonly build: ReadBuild;
   /** The name by which other commands find it; absent if it has none. */

@@ -38,10 +38,10 @@ export async function openDatabase(
 }
 
 /**
- * Opens a database that this or another command has made, and brings it up to date.
+ * Opens a database that this or another command has created, and migrates it.
  * @param place as for `openDatabase`
- * @param hint what to do if there is none
- * @throws DatabaseError with a hint, also if there is none at the place
+ * @param hint the advice if there is none
+ * @throws DatabaseError with a hint, also if there is no database at the place
  */
 export async function openExistingDatabase(
   place: string,
@@ -61,7 +61,7 @@ export async function openExistingDatabase(
 }
 
 /**
- * Opens a database, makes it if there is none, and brings it up to date.
+ * Opens a database, creates it if it does not exist, and migrates it.
  * @param place as for `openDatabase`
  * @throws DatabaseError with a hint
  */
@@ -73,7 +73,7 @@ export async function openOwnDatabase(
   return migrated(await openDatabase(place, world, images));
 }
 
-/** Brings a database up to date, and closes it if that fails. @param check throws for one that is not to be changed */
+/** Migrates a database, and closes it if that fails. @param check throws for a database that must not be changed */
 async function migrated(
   database: Database,
   check?: (database: Database) => Promise<void>,
@@ -100,7 +100,7 @@ export async function openForeignDatabase(address: string, world: DatabaseWorld)
 }
 
 /**
- * Opens a database to administer its cluster. Tenants may have made functions in it, so statements use none of them.
+ * Opens a database to administer its cluster. Tenants may have created functions in it, so statements do not use any.
  * @param address `postgres://user:password@host:port/database`
  * @throws DatabaseError with a hint
  */

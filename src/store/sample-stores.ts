@@ -13,7 +13,7 @@ export interface SampleBytes {
   readonly empty: number;
   /** Its tables and indexes now. */
   readonly size: number;
-  /** What its rows and their entries in indexes take in tables with many of them. */
+  /** The share of its rows and their index entries in large tables. */
   readonly rows: number;
 }
 

@@ -89,7 +89,7 @@ function typeObject(type: GraphQLType, schema: GraphQLSchema): PlainObject {
   };
 }
 
-/** Nothing is deprecated. */
+/** No part of the schema is deprecated. */
 const current = { isDeprecated: false, deprecationReason: null };
 
 function kindOf(type: GraphQLNamedType): string {

@@ -24,7 +24,7 @@ export function decodeValues(types: readonly ParamType[], data: string, isLoose 
 }
 
 /**
- * Items of lists of fixed length that ethers may prepare for, even if the data has fewer: it prepares for all of them
+ * The most items of fixed-length lists to let ethers decode, even if the data has fewer: it prepares all of them
  * before it looks at the data, and a type such as `bool[4294967296]` would keep it busy forever.
  */
 const mostItems = 65_536;

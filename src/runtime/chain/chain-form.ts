@@ -1,11 +1,11 @@
 import type { Proof } from "./proof/block-proof.js";
 
-/** So many blocks in a row that contradict themselves are the chain's way, if none among them is proved. */
+/** After this many contradictory blocks in a row without a proved one, the chain itself has another form. */
 const enough = 3;
 
 /**
- * Whether a chain computes roots in Ethereum's way, as its blocks show. One block that contradicts itself among others that
- * do not is a node's fault. Where every block does, the chain has a form of its own, and its blocks can only be believed.
+ * Finds out from its blocks whether a chain computes roots in Ethereum's way. A single block that contradicts itself
+ * is a node's fault. If every block does, the chain has another form, and its blocks can only be believed.
  */
 export class ChainForm {
   #isKnown = false;
@@ -16,7 +16,7 @@ export class ChainForm {
     return this.#isKnown;
   }
 
-  /** Takes note of a block that was proved. */
+  /** Records that a block was proved. */
   note({ kind }: Proof): void {
     if (kind !== "proved") return;
     this.#isKnown = true;
@@ -24,8 +24,9 @@ export class ChainForm {
   }
 
   /**
-   * Whether the chain has a form of its own, after a block contradicted itself each time it was asked for.
-   * @param others proofs of other blocks with content: of later ones if the form is known, since it may change with a block
+   * Whether the chain has another form, after a block contradicted itself at each request.
+   * @param others proofs of other blocks with content: of later ones if the form is known, since it may change at a
+   * block
    */
   async isForeign(others: AsyncIterable<Proof>): Promise<boolean> {
     if (this.#isForeign) return true;
@@ -42,7 +43,7 @@ export class ChainForm {
       this.#isForeign = true;
       return true;
     }
-    // Of a chain with so few blocks nothing is known.
+    // With so few blocks, the chain's form stays unknown.
     return !this.#isKnown;
   }
 }

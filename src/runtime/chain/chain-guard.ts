@@ -6,7 +6,7 @@ import { decodePointer } from "./rpc/decode-block.js";
 import type { RequestOptions, RpcClient } from "./rpc/rpc-client.js";
 import { RpcError } from "./rpc-errors.js";
 
-/** What identifies a chain. */
+/** The data that identifies a chain. */
 export interface ChainIdentity {
   /** Decimal. */
   readonly chainId: string;
@@ -35,8 +35,8 @@ const anew =
 
 /**
  * Checks that a node serves the chain that was indexed, which its id and the hash of its first block identify. The
- * first check remembers the chain, unless its id is another one than that of the network. A node that does not report its
- * chain id is not checked.
+ * first check remembers the chain, unless its id differs from the network's. A node that does not report its chain id
+ * is not checked.
  * @throws StrangeChainError; ChainError when the node cannot be reached
  */
 export class ChainGuard {

@@ -17,7 +17,7 @@ export interface Chain {
   logsOf(block: BlockPointer, filter?: LogFilter): Promise<readonly Log[]>;
   /** Calls of all kinds in a block that match the filter, in the order of execution. */
   calls(block: Block, filter: CallFilter): Promise<readonly CallTrace[]>;
-  /** All traces of a block, in the order of execution; absent from chains that cannot be asked for them. */
+  /** All traces of a block, in the order of execution; absent if the chain cannot return them. */
   traces?(block: Block): Promise<readonly Trace[]>;
   /** The receipt of a transaction; `undefined` when the chain no longer has it. */
   receipt(transaction: string): Promise<Receipt | undefined>;
@@ -78,7 +78,7 @@ export interface Block extends BlockPointer {
   readonly unprovedHeader?: "foreign" | "broken";
 }
 
-/** What a validator takes out of the beacon chain. */
+/** A withdrawal of a validator from the beacon chain. */
 export interface Withdrawal {
   readonly index: bigint;
   readonly validatorIndex: bigint;
@@ -109,9 +109,9 @@ export interface Transaction {
   readonly maxPriorityFeePerGas?: bigint;
   readonly maxFeePerBlobGas?: bigint;
   readonly blobVersionedHashes?: readonly string[];
-  /** Wei that a rollup made for the sender of a deposit, whether or not the transaction succeeded. */
+  /** Wei that a rollup created for the sender of a deposit, whether or not the transaction succeeded. */
   readonly mint?: bigint;
-  /** Of a deposit: where on the parent chain it comes from. */
+  /** For a deposit: its origin on the parent chain. */
   readonly sourceHash?: string;
   /**
    * Only the hash covers this and the fields below. Items of RLP in hex: v or its parity, r, s; absent if it
@@ -142,7 +142,7 @@ export interface Receipt {
   readonly transactionHash: string;
   readonly transactionIndex: number;
   readonly block: BlockPointer;
-  /** As its transaction has them; absent where the node does not say it. */
+  /** As in its transaction; absent if the node does not report it. */
   readonly from?: string;
   readonly to?: string | null;
   readonly cumulativeGasUsed: bigint;
@@ -155,11 +155,11 @@ export interface Receipt {
   readonly logsBloom: string;
   /** Wei. */
   readonly effectiveGasPrice?: bigint;
-  /** What a rollup charged for the data of the transaction on its parent chain. */
+  /** The rollup's charge for the transaction's data on its parent chain. */
   readonly l1?: L1Costs;
 }
 
-/** A rollup's costs on its parent chain, as far as its receipts state them. */
+/** A rollup's costs on its parent chain, as reported in its receipts. */
 export interface L1Costs {
   /** Wei. */
   readonly fee?: bigint;
@@ -186,7 +186,7 @@ export interface CallTrace {
   readonly isUndone?: true;
 }
 
-/** What happened inside a transaction, or a reward for a block: everything that a node's traces tell. */
+/** An action inside a transaction, or a reward for a block, with everything that a node's traces contain. */
 export interface Trace {
   readonly kind: "call" | "create" | "suicide" | "reward";
   /** Null for rewards. */
@@ -199,7 +199,7 @@ export interface Trace {
   readonly value: bigint;
   /** The data of a call, or the code of a creation. */
   readonly input: string | null;
-  /** What a call returned, or the code that was created. */
+  /** The return value of a call, or the created code. */
   readonly output: string | null;
   /** "call", "callcode", "delegatecall" or "staticcall"; null for other kinds. */
   readonly callType: string | null;

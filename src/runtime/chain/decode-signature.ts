@@ -9,8 +9,8 @@ const emptyList = "0xc0";
 type Signed = Pick<Transaction, "signature" | "accessList" | "authorizations">;
 
 /**
- * What the hash of a transaction covers and no handler sees. A field that is missing or malformed is left
- * out, since chains differ in them; so is the signature of a transaction that is unsigned.
+ * The fields that a transaction's hash covers but no handler sees. Missing and malformed fields are left out, since
+ * chains differ in them; so is the signature of an unsigned transaction.
  */
 export function decodeSignature(fields: Fields, type: number | undefined): Signed {
   const isTyped = type !== undefined && type > 0;
@@ -36,7 +36,9 @@ function signatureOf(fields: Fields, isTyped: boolean): string | undefined {
 const zero = "80";
 const quantityPattern = /^0x([0-9a-f]{1,64})$/i;
 
-/** A quantity as an RLP item, in hex without "0x". There are three in every transaction: no bytes are made of them. */
+/**
+ * A quantity as an RLP item, in hex without "0x". Every transaction has three, so this avoids creating byte arrays.
+ */
 function quantityItem(value: unknown): string | undefined {
   const [, given] = typeof value === "string" ? (quantityPattern.exec(value) ?? []) : [];
   if (given === undefined) return undefined;

@@ -3,17 +3,19 @@ import { pointerIfKnown } from "./block-pointer.js";
 import type { BlockPointer } from "./chain.js";
 import type { RpcClient } from "./rpc/rpc-client.js";
 
-/** Why no block of a node counts as final, in words that a user can act on. */
+/** Why no block of a node counts as final, with a remedy for the user. */
 export const tagRefused =
   'the node does not say which block is final: it has none for the block tag "finalized", which nodes of this chain know. Use another node';
 
 /**
- * The newest block that no reorganisation replaces. Where nodes of the chain tell, it is the one that the node calls final,
- * and the node is believed; elsewhere it is one far behind the head. Where it is unknown whether they tell, it is the lower
- * of the two.
+ * The newest block that no reorganisation replaces. If nodes of the chain report a final block, the node's answer is
+ * used; otherwise, a block far behind the head. If it is unknown whether they report one, the lower of the two is
+ * used.
  * @param chainId decimal digits
- * @param onRefused called when the node does not tell although nodes of the chain do; then no block counts as final
- * @returns `undefined` when there is none, also on a chain that is too short, and when the node's answers contradict each other
+ * @param onRefused called when the node does not report a final block although nodes of the chain do; then no block
+ * counts as final
+ * @returns `undefined` when there is none, also on a chain that is too short, and when the node's answers contradict
+ * each other
  * @throws ChainError when the node does not answer
  */
 export async function finalBlock(

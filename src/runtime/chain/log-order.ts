@@ -3,19 +3,19 @@ import { type BlockPointer, ChainError, type Log } from "./chain.js";
 const noTransaction = `0x${"0".repeat(64)}`;
 
 /**
- * A log's name within its chain: its block, its transaction and its index. The index alone does not name it, because some
- * chains number the logs of each transaction from 0.
+ * Identifies a log within its chain: its block, its transaction and its index. The index alone is not enough, because
+ * some chains number the logs of each transaction from 0.
  */
 export function logKey(log: Log): string {
   return `${log.block.hash} ${transactionOf(log)} ${log.logIndex}`;
 }
 
-/** The transaction of a log. Several logs without one, which name the zero hash, may still differ in its index. */
+/** The transaction of a log. For logs without one, which have the zero hash, its index may still differ. */
 function transactionOf({ transactionHash, transactionIndex }: Log): string {
   return transactionHash === noTransaction ? `${transactionIndex}` : transactionHash;
 }
 
-/** Whether a log belongs to a block as a whole. Such logs name no transaction, or the block in its place. */
+/** Whether a log belongs to a block as a whole. Such logs have no transaction, or the block's hash in its place. */
 export function isOutsideTransactions({
   transactionHash,
   block,
@@ -55,10 +55,10 @@ export function areNumberedByTransaction(logs: readonly LogPlace[]): boolean {
   return !follow([...logs].sort(byIndex));
 }
 
-/** Where a log is in its block. */
+/** The position of a log in its block. */
 export type LogPlace = Pick<Log, "logIndex" | "transactionIndex" | "transactionHash" | "block">;
 
-/** Whether logs are in the order of a block that numbers its logs as a whole. One log may be there several times. */
+/** Whether logs are in the order of a block that numbers its logs as a whole. A log may be repeated. */
 function follow(logs: readonly LogPlace[]): boolean {
   let last: LogPlace | undefined;
   for (const log of logs) {
@@ -74,7 +74,7 @@ function follow(logs: readonly LogPlace[]): boolean {
 /**
  * Logs in the order of their blocks, and in each block in the order in which they were emitted: by index, or by
  * transaction and index where the chain numbers the logs of each transaction. Returns a repeated log once. Different
- * logs of one name stay, in the order given.
+ * logs with the same key stay, in the order given.
  */
 export function inOrder(logs: readonly Log[]): readonly Log[] {
   if (isInOrder(logs)) return logs;
@@ -142,7 +142,7 @@ export function clashesOf(logs: readonly Log[]): readonly (readonly [Log, Log])[
   return [...clashes.values()];
 }
 
-/** Whether each log comes after the one before it, by block, transaction and index: then none is there twice. */
+/** Whether each log comes after the previous one, by block, transaction and index, so that no log is repeated. */
 function isAscending(logs: readonly Log[]): boolean {
   for (let index = 1; index < logs.length; index++) {
     const [before, log] = [logs[index - 1] as Log, logs[index] as Log];
@@ -151,7 +151,7 @@ function isAscending(logs: readonly Log[]): boolean {
   return true;
 }
 
-/** Two logs have one name. A chain that does this cannot be indexed, because one of them would replace the other. */
+/** Two different logs have the same key. Such a chain cannot be indexed, because one log would replace the other. */
 export class LogClashError extends ChainError {
   override readonly name = "LogClashError";
 }

@@ -19,7 +19,10 @@ export function rlpNumber(number: bigint | number): Uint8Array {
   return rlpBytes(bytesOf(BigInt(number)));
 }
 
-/** The bytes of hex that was checked when it was decoded. The usual function checks again, which takes most of its time. */
+/**
+ * The bytes of hex that was checked during decoding. The usual function would check again, which takes most of its
+ * time.
+ */
 export function bytesOfHex(hex: string): Uint8Array {
   return Buffer.from(hex.slice(2), "hex");
 }

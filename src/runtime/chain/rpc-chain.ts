@@ -74,7 +74,8 @@ export function createRpcChain(client: RpcClient, options: RpcChainOptions = {})
     const again = (): Promise<DecodedBlock | undefined | null> => fetchBlock(client, number);
     const first = await again();
     const found = first ?? (await again());
-    // One node of a pool may not have the block yet, and another may have a replaced chain: only two equal answers count.
+    // One node of a pool may not have the block yet, and another may have a replaced chain: only two equal answers
+    // count.
     if (!found) return first === found ? found : undefined;
     const header = (other: number): Promise<Header | undefined> => fetchHeader(client, other);
     const { block, unpriced } = await form.judge(found, { again, header });
@@ -169,12 +170,12 @@ function createLogs(client: RpcClient, addressesPerQuery: number, lists: ListLim
           inParts(query, lists, first === last, (part) => fetchLogs(client, first, last, part)),
         ),
       );
-      // Each answer may have been cut, so the parts of a query end where the first of them ends.
+      // Each answer may have been truncated, so the parts of a query end with the shortest of them.
       for (const [query, parts] of found.entries())
         cut?.onTail(query, Math.min(...parts.map((logs) => lastBlockOf(logs) ?? first)), last);
       return mergeLogs(found.flat());
     };
-    // Where a node takes only narrow ranges, one bad answer of a pool would cost all of the others.
+    // If a node accepts only narrow ranges, one bad answer from a pool would discard all others.
     const askAgain = (first: number, last: number): Promise<readonly Log[]> =>
       ask(first, last).catch((error: unknown) => {
         if (error instanceof NonsenseError) return ask(first, last);
@@ -184,7 +185,7 @@ function createLogs(client: RpcClient, addressesPerQuery: number, lists: ListLim
   };
 }
 
-/** The answers to a query, which is split where the node takes only shorter lists of addresses and topics. */
+/** The answers to a query, which is split if the node accepts only shorter lists of addresses and topics. */
 async function inParts(
   query: LogsRequest,
   lists: ListLimits,
@@ -258,9 +259,9 @@ async function fetchLogsOf(
 }
 
 /**
- * The logs of an answer. If two of them have one name, the receipt of their transaction shows whether the node repeats a log,
- * or the chain gives several logs one name.
- * @throws LogClashError for two logs of one name; NonsenseError when the receipt does not have both of two different ones
+ * The logs of an answer. If two of them have the same key, the receipt of their transaction shows whether the node
+ * repeats a log, or the chain gives several logs one key.
+ * @throws LogClashError for two logs with one key; NonsenseError when the receipt lacks one of two different logs
  */
 async function readLogs(client: RpcClient, answer: unknown): Promise<readonly Log[]> {
   const logs = decodeLogs(objectsOf(getLogs, answer));

@@ -151,7 +151,7 @@ export function refusesBlockHash(error: Refusal): boolean {
 const gasCap =
   /gas limit (is )?too (high|large)|exceeds? (the )?(block )?gas (limit|cap)|gas (limit|cap) exceeded|gas.* (greater|higher|more) than .*(cap|limit)|gas.*exceeds.*(cap|allow)/i;
 
-/** Whether the node gives a call less gas than was asked for. */
+/** Whether the node grants a call less gas than requested. */
 export function saysGasTooHigh(reason: string): boolean {
   return gasCap.test(reason);
 }

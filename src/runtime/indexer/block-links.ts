@@ -3,7 +3,7 @@ import type { PatientChain } from "../chain/rpc/patient-chain.js";
 import type { Verification } from "./logs/verification.js";
 import type { RunArchive } from "./run-archive.js";
 
-/** What blocks are checked against. */
+/** The context for checking blocks. */
 export interface BlockLinksOptions {
   readonly chain: Pick<Chain, "block"> & Pick<PatientChain, "blocks">;
   /** The chain head. */
@@ -17,8 +17,8 @@ export interface BlockLinksOptions {
 }
 
 /**
- * Proves that blocks which may still be replaced are of one chain. A node of a pool may serve a block of another branch,
- * so a block counts as proved when the block after it follows it, or when the archive has it.
+ * Proves that blocks which may still be replaced belong to one chain. A node of a pool may serve a block of another
+ * branch, so a block counts as proved when the block after it follows it, or when the archive has it.
  */
 export class BlockLinks {
   readonly #options: BlockLinksOptions;
@@ -32,7 +32,7 @@ export class BlockLinks {
   /**
    * Takes the next blocks, in order.
    * @returns the blocks that are proved now
-   * @throws ReorgError for one that does not follow the block before it
+   * @throws ReorgError for a block that does not follow the previous one
    */
   add(blocks: readonly Block[]): readonly Block[] {
     const proved: Block[] = [];
@@ -47,9 +47,9 @@ export class BlockLinks {
   }
 
   /**
-   * Proves the last block by the block after it. The chain head has none, so it is requested again.
+   * Proves the last block by the block after it. The chain head has no next block, so it is requested again.
    * @returns the block
-   * @throws ReorgError when it is of another branch
+   * @throws ReorgError when it belongs to another branch
    */
   async end(): Promise<readonly Block[]> {
     const { chain, newest, settledTo, archive } = this.#options;

@@ -23,7 +23,7 @@ export class BlockQueue<T> {
   /**
    * @param prepare prepares every block ahead of its turn
    * @param check checks the blocks that were found for some numbers
-   * @param before has earlier blocks, which are prepared first as far as they have been asked for
+   * @param before has earlier blocks, which are prepared first if they were requested
    */
   constructor(
     chain: Pick<PatientChain, "blocks">,

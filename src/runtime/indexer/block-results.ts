@@ -53,7 +53,7 @@ export class BlockResults {
     if (!known) this.#runs.set(key, runs);
     runs.count += 1;
     for (const [type, count] of stored) runs.stored.set(type, (runs.stored.get(type) ?? 0) + count);
-    // Not by spread: there may be more lines than a call can take arguments.
+    // Not with a spread: there may be more lines than a call can take arguments.
     for (const line of lines) this.lines.push(line);
   }
 

@@ -29,7 +29,7 @@ export interface BlockOutcome {
   readonly writes: BlockWrites;
   /** The number of handlers that ran. */
   readonly handlers: number;
-  /** How often each of them ran. */
+  /** How often each handler ran. */
   readonly runs: readonly HandlerRuns[];
   /** The number of contract reads sent to the node. */
   readonly reads: number;

@@ -16,9 +16,9 @@ export interface BlockWithLogs {
 }
 
 /**
- * The confirmed logs of a range that match a filter, block by block: all blocks near the chain head, since
- * they may still be replaced, and settled blocks only if they have any. These are proved to be of one chain.
- * @param archive keeps what is confirmed
+ * The confirmed logs of a range that match a filter, block by block: all blocks near the chain head, since they may
+ * still be replaced, and settled blocks only if they have any. They are proved to belong to one chain.
+ * @param archive keeps the confirmed logs and blocks
  * @throws ReorgError when the node's answers are inconsistent; ChainError
  */
 export async function confirmedRange(

@@ -1,7 +1,7 @@
 import type { BlockRange } from "./logs/tails.js";
 import { firstSpan, nextSpan, unsettled } from "./stretch.js";
 
-/** A part of a range of blocks, and the logs that were counted in it. */
+/** A part of a range of blocks, and its number of logs. */
 export interface Part extends BlockRange {
   /** Where logs were counted: the whole part, or a piece. */
   readonly counted: BlockRange;
@@ -11,8 +11,8 @@ export interface Part extends BlockRange {
 }
 
 /**
- * Blocks differ in how they are run: those whose logs an archive has, those near the chain head, which may still be
- * replaced, and all others.
+ * Blocks are run in one of three ways: blocks whose logs an archive has, blocks near the chain head, which may still
+ * be replaced, and all others.
  */
 export type Side = "kept" | "near" | "asked";
 
@@ -25,11 +25,11 @@ export interface CountingPlace {
   readonly counted: BlockRange;
 }
 
-/** What a run needs to know about a range to estimate its work. */
+/** The properties of a range that determine a run's work. */
 export interface WorkTerms {
   /** The chain head. */
   readonly head: number;
-  /** The last block of which an archive has logs; negative for none. */
+  /** The last block with logs in an archive; negative if there is none. */
   readonly reach: number;
   /** Whether the subgraph demands every block, not only those with logs. */
   readonly demandsAll: boolean;
@@ -39,7 +39,7 @@ export interface WorkTerms {
 export interface Work {
   readonly blocks: number;
   readonly logs: number;
-  /** Blocks that must be run: those with logs, those near the chain head, or all of them. */
+  /** Blocks that must be run: blocks with logs, blocks near the chain head, or all of them. */
   readonly demanded: number;
   /** Stretches that a run divides the blocks into. Each one asks for logs, and runs its last block. */
   readonly stretches: number;
@@ -51,9 +51,9 @@ export type SplitWork = Readonly<Record<Side, Work>>;
 const noWork: Work = { blocks: 0, logs: 0, demanded: 0, stretches: 0 };
 
 /**
- * Where to count logs: everywhere if that takes no more than `most` ranges, else in one range of each of as many parts.
- * The ranges lie at changing places of their parts, so that they do not keep time with what the chain repeats.
- * @param cuts the last blocks of sides. No part extends across one
+ * Where to count logs: everywhere if that takes no more than `most` ranges, else in one range of each of as many
+ * parts. The ranges lie at different places in their parts, so that they do not coincide with a rhythm of the chain.
+ * @param cuts the last blocks of sides, across which no part extends
  * @param most number of ranges, at least 1
  * @param length blocks of a range, at least 1
  */
@@ -77,14 +77,15 @@ export function placesToCount(
   });
 }
 
-/** Its multiples modulo 1 are evenly spread, however many there are. */
+/** Its multiples modulo 1 are evenly spread, for any number of them. */
 const goldenRatio = 0.618033988749895;
 
 /**
- * The ranges to index as samples. They are the whole range if they would cover it. Otherwise half of them lie where the
- * logs are, the others are spread evenly from the first block to the last. There are fewer where they would overlap.
+ * The ranges to index as samples. They are the whole range if they would cover it. Otherwise half of them lie where
+ * the logs are, the others are spread evenly from the first block to the last. There are fewer where they would
+ * overlap.
  * @param parts of the range, in order
- * @param cuts the last blocks of sides. No sample extends across one
+ * @param cuts the last blocks of sides, across which no sample extends
  * @param count at least 1
  * @param length blocks of a sample, at least 1
  */
@@ -137,7 +138,7 @@ function logCentres(parts: readonly Part[], count: number): readonly number[] {
   });
 }
 
-/** Where blocks begin to be run in another way. */
+/** The blocks at which the way of running blocks changes. */
 export function cutsOf({ head, reach }: Pick<WorkTerms, "head" | "reach">): readonly number[] {
   return [...new Set([reach, head - unsettled])].filter((cut) => cut >= 0);
 }

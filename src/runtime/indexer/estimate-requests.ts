@@ -14,7 +14,7 @@ export interface ArchivedBytes {
   readonly answers: number;
 }
 
-/** What indexing a sample of a chain took. */
+/** The measured load of indexing a sample of a chain. */
 export interface SampleLoad {
   /** First block. */
   readonly from: number;
@@ -23,7 +23,7 @@ export interface SampleLoad {
   readonly work: Work;
   readonly side: Side;
   readonly seconds: number;
-  /** Seconds of these before the first block was asked for. */
+  /** How many of these seconds passed before the first block was requested. */
   readonly startup: number;
   /** Requests that each run sends once: for the chain's id, its first block, its head. */
   readonly once: ReadonlyMap<string, MethodLoad>;
@@ -40,12 +40,12 @@ export interface SampleLoad {
 }
 
 /**
- * What a figure grows with. `run`: nothing, each run has it once. `whole`: nothing, since the samples are all blocks.
- * `taken`: blocks that must be run and ends of stretches.
+ * What a figure is proportional to. `run`: nothing, each run has it once. `whole`: nothing, since the samples are all
+ * blocks. `taken`: blocks that must be run and ends of stretches.
  */
 export type Basis = "run" | "whole" | "blocks" | "logs" | "demanded" | "stretches" | "taken";
 
-/** A figure, the least and the greatest that any one sample gives, and what it was computed from. */
+/** A figure, the smallest and the largest value that any single sample gives, and its basis. */
 export interface Estimate {
   readonly estimate: number;
   readonly least: number;
@@ -75,22 +75,23 @@ export interface LoadEstimate {
   readonly archive: Estimate;
 }
 
-/** The range that samples stand for. */
+/** The range that samples represent. */
 export interface SampledRange {
   readonly work: SplitWork;
   /** The relative standard error of the number of logs; 0 when all were counted. */
   readonly error: number;
   /** Whether the subgraph demands every block, not only those with logs. */
   readonly demandsAll: boolean;
-  /** Whether there is one sample, which is the whole range. */
+  /** Whether a single sample covers the whole range. */
   readonly isWhole: boolean;
 }
 
 /**
- * Estimates what indexing takes, from samples. Requests for logs grow with the stretches that a run divides its blocks
- * into, and so do those for blocks that only prove where a stretch ends. Other requests for blocks grow with the blocks
- * that must be run, and all other requests with the logs; where the subgraph demands every block, also with the blocks.
- * What an archive has the logs of is estimated from samples of that, and the rest from the others.
+ * Estimates the load of indexing from samples. Requests for logs grow with the stretches that a run divides its
+ * blocks into, and so do requests for blocks that only prove the end of a stretch. Other requests for blocks grow
+ * with the blocks that must be run, and all other requests with the logs; if the subgraph demands every block, also
+ * with the blocks. Blocks whose logs an archive has are estimated from samples of such blocks, and the rest from the
+ * other samples.
  * @param samples at least one, each with at least one block
  */
 export function estimateLoad(samples: readonly SampleLoad[], range: SampledRange): LoadEstimate {
@@ -143,7 +144,9 @@ class Estimator {
     return this.#ofMethod(method, ({ calls }) => calls, shareOfEnds);
   }
 
-  /** The bytes of answers. A list of logs is as long as there are logs, however many requests it takes. */
+  /**
+   * The bytes of answers. The size of a list of logs depends on the number of logs, not on the number of requests.
+   */
   bytesOf(method: string): Estimate {
     return this.#ofMethod(method, ({ bytes }) => bytes, method === "eth_getLogs" ? () => 0 : shareOfEnds);
   }
@@ -196,7 +199,7 @@ class Estimator {
     }
     const scaled = sides.map((side) => {
       const own = all.filter((sample) => sample.side === side);
-      // Without a sample of its own, it is taken to be like the rest.
+      // Without its own sample, a side is assumed to be like the rest.
       return this.#scaled(basis, measure, value, own.length > 0 ? own : all, this.#range.work[side]);
     });
     return sumOf(scaled);
@@ -240,7 +243,7 @@ function shareOfEnds({ methods, work }: SampleLoad, method: string): number {
   return Math.max(0, calls - work.demanded) / calls;
 }
 
-/** How much each block and each log adds to a value, by least squares; nothing that is negative. */
+/** How much each block and each log adds to a value, by least squares; never negative. */
 function leastSquares(samples: readonly (readonly [Work, number])[]): { block: number; log: number } {
   const sum = (term: (work: Work, value: number) => number): number =>
     samples.reduce((total, [work, value]) => total + term(work, value), 0);
@@ -257,7 +260,7 @@ function leastSquares(samples: readonly (readonly [Work, number])[]): { block: n
   return block <= 0 ? { block: 0, log: lv / ll } : { block, log };
 }
 
-/** So that sums of fractions that make a whole number are that number. */
+/** Rounds, so that sums of fractions reach whole numbers. */
 const rounding = 1e-6;
 
 function rounded({ estimate, least, most, from }: Estimate): Estimate {

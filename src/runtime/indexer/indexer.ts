@@ -76,7 +76,7 @@ export class Indexer {
   #head: BlockPointer | undefined;
   /** The end of the last stretch. The chain may have no block with this number: then it is beyond the head. */
   #done = -1;
-  /** Numbers at its end of which the chain has no block. */
+  /** Trailing numbers for which the chain has no block. */
   #trailing = 0;
   /** The highest block written since the last reorg. Blocks up to it do not count as progress. */
   #highest = -1;
@@ -215,7 +215,7 @@ export class Indexer {
   #fetchStretch(from: number, target: number, newest: number, before?: Stretch): Promise<Stretch> {
     const { chain, sources, verification, archive } = this.#options;
     const last = Math.min(target, from + this.#span - 1);
-    // A range that the archive has in part would be asked for as a whole.
+    // A range that the archive contains only in part would be requested as a whole.
     const to = archive && from <= archive.reach ? Math.min(last, archive.reach) : last;
     return Stretch.fetch(chain, sources, { from, to, newest }, verification, { archive, before });
   }
@@ -253,7 +253,7 @@ export class Indexer {
   }
 
   /**
-   * @param nullRounds numbers directly before the block of which the chain has no block
+   * @param nullRounds numbers directly before the block for which the chain has no block
    * @throws ReorgError
    */
   #checkFollows({ number, hash, parentHash }: Block, nullRounds: number): void {

@@ -16,7 +16,7 @@ export interface ConfirmedLogs {
   readonly logs: readonly Log[];
 }
 
-/** Logs that the node was asked for: all that match a filter, from a block to the end of the window. */
+/** The logs that were requested from the node: all that match a filter, from a block to the end of the window. */
 export interface AskedLogs {
   readonly from: number;
   readonly filter: LogFilter;
@@ -34,7 +34,7 @@ export class LogWindow {
   /** Settled blocks whose logs must be confirmed one by one. */
   readonly #doubtful = new Set<number>();
   #tails: readonly Tails[] = [];
-  /** What the node was asked for, since the archive did not have it. */
+  /** Logs that were requested from the node, because the archive lacked them. */
   readonly #asked: AskedLogs[] = [];
   #sources: readonly ActiveSource[] = [];
   #filter: LogFilter = [];
@@ -113,7 +113,7 @@ export class LogWindow {
   /**
    * Checks that blocks were found wherever logs are.
    * @param numbers the requested blocks
-   * @throws ReorgError when the node has logs of a number of which it says that the chain has no block
+   * @throws ReorgError when the node has logs at a number for which it claims that the chain has no block
    */
   checkBlocks(numbers: readonly number[], blocks: readonly Block[]): void {
     if (blocks.length === numbers.length) return;
@@ -133,7 +133,7 @@ export class LogWindow {
     this.#filter = logFilterOf(this.#sources);
   }
 
-  /** What the node was asked for, of which the archive has nothing. */
+  /** The requested logs that the archive does not have at all. */
   get asked(): readonly AskedLogs[] {
     return this.#asked;
   }
@@ -179,7 +179,7 @@ export class LogWindow {
     return !this.#doubtful.has(number) && found.every((log) => log.block.hash === hash && !log.removed);
   }
 
-  /** Whether a node of a pool may lack a block, or an answer may have been cut in it. */
+  /** Whether a node of a pool may lack a block, or an answer may have been truncated in it. */
   #mayLackSome({ number }: Block, found: readonly Log[]): boolean {
     return number > this.sharedTo || (found.length > 0 && this.#tails.some((tails) => tails.has(number)));
   }

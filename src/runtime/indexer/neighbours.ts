@@ -1,13 +1,13 @@
 import { type Block, type Chain, ChainError, ReorgError } from "../chain/chain.js";
 import type { Proof } from "../chain/proof/block-proof.js";
 
-/** Most blocks on each side that are looked at. */
+/** The most blocks to check on each side. */
 const most = 8;
 
 /**
- * Proofs of blocks near another one that have transactions: of later ones first, then of earlier ones.
+ * Proofs of neighbours of a block that have transactions: first of later blocks, then of earlier ones.
  * @param newest the chain head
- * @param isLaterOnly whether the earlier ones say nothing
+ * @param isLaterOnly whether earlier blocks prove nothing
  */
 export async function* neighbours(
   chain: Pick<Chain, "blocks">,
@@ -23,7 +23,7 @@ export async function* neighbours(
       const [block] = await chain.blocks([near]);
       if (block && block.transactions.size > 0) yield await prove(block);
     } catch (error) {
-      // A node that does not answer says nothing of the chain.
+      // A node that does not answer proves nothing about the chain.
       if (!(error instanceof ChainError || error instanceof ReorgError)) throw error;
       return;
     }

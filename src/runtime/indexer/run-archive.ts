@@ -10,13 +10,13 @@ export interface KeptLogs {
   /** All that match the filter. */
   readonly logs: readonly Log[];
   /**
-   * Blocks up to this one cannot be replaced any more. Among later ones, only the `blocks` surely have no other logs.
+   * Blocks up to this one can no longer be replaced. Among later ones, only the `blocks` surely have no other logs.
    */
   readonly settledTo: number;
   readonly blocks: readonly BlockPointer[];
 }
 
-/** Keeps what runs read of a chain, so that nothing is fetched twice. */
+/** Keeps the chain data that runs read, so that nothing is fetched twice. */
 export interface RunArchive {
   /** The last block with kept logs; negative if there are none. Requested ranges end there, too. */
   readonly reach: number;
@@ -27,10 +27,10 @@ export interface RunArchive {
   knownLogs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined>;
   /** Whether it has a block, which was proved before it was kept. */
   has(block: BlockPointer): Promise<boolean>;
-  /** Takes the confirmed logs of a range. */
+  /** Keeps the confirmed logs of a range. */
   keepLogs(kept: KeptLogs): Promise<void>;
-  /** Takes a block that was run, with everything read at that block. */
+  /** Keeps a block that was run, with everything that was read at it. */
   keepBlock(block: BlockPointer): Promise<void>;
-  /** Forgets reads that were not taken yet: the chain has reorganised, or the node contradicts itself. */
+  /** Forgets reads that are not kept yet: the chain has reorganised, or the node contradicts itself. */
   forget(): void;
 }

@@ -32,7 +32,7 @@ export interface StretchRange {
   readonly newest: number;
 }
 
-/** What a stretch is fetched with. */
+/** The context for fetching a stretch. */
 export interface StretchContext {
   readonly archive?: RunArchive | undefined;
   /** The stretch that runs meanwhile. */
@@ -43,9 +43,9 @@ export interface StretchContext {
 export interface NextBlock {
   readonly block: Block;
   readonly logs: BlockTriggers["logs"];
-  /** Whether it may be written together with later ones. */
+  /** Whether the block may be written together with later ones. */
   readonly more: boolean;
-  /** Numbers directly before it of which the chain has no block. */
+  /** Numbers directly before it for which the chain has no block. */
   readonly nullRounds: number;
 }
 
@@ -109,7 +109,7 @@ export class Stretch {
     return this.#window.size;
   }
 
-  /** Numbers at its end of which the chain has no block, once all blocks were taken. */
+  /** Trailing numbers for which the chain has no block, once all blocks were taken. */
   get trailingNullRounds(): number {
     return this.#trailing;
   }
@@ -137,8 +137,8 @@ export class Stretch {
   }
 
   /**
-   * What an archive may keep of the logs up to a block, once that block and all before it were taken. Leaves out what
-   * the archive had itself.
+   * The logs that an archive may keep up to a block, once that block and all earlier ones were taken. Leaves out logs
+   * from the archive itself.
    */
   evidence(to: number): readonly Omit<KeptLogs, "proof">[] {
     const known = this.#confirmed.filter(({ block }) => block.number <= to);
@@ -176,7 +176,7 @@ export class Stretch {
   }
 }
 
-/** The chain has a block at its head, even if a lagging node says that the number has none. */
+/** The chain has a block at its head, even if a lagging node denies it. */
 function checkHead(numbers: readonly number[], blocks: readonly Block[], newest: number): void {
   if (numbers.includes(newest) && !blocks.some(({ number }) => number === newest))
     throw new ReorgError(`the node says that there is no block ${newest}, although that is the chain's head`);

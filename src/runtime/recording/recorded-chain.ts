@@ -3,7 +3,7 @@ import { type Common, WholeBlock } from "./whole-block.js";
 
 /** A block of a recorded chain. */
 export class PlayedBlock extends WholeBlock {
-  /** Its index in the order in which the blocks arrived. */
+  /** Its index in the order of arrival. */
   readonly at: number;
   readonly parent: PlayedBlock | undefined;
 
@@ -14,7 +14,7 @@ export class PlayedBlock extends WholeBlock {
   }
 }
 
-/** An answer of a contract, and the first block in which the contract gives it. */
+/** An answer of a contract, and the first block at which the contract returns it. */
 interface Answer {
   readonly from: PlayedBlock;
   readonly result: string;
@@ -25,7 +25,7 @@ export class RecordedChain {
   readonly #recording: Recording;
   readonly #blocks: readonly PlayedBlock[];
   readonly #byHash: ReadonlyMap<string, PlayedBlock>;
-  /** In the order in which the blocks arrived. */
+  /** In order of arrival. */
   readonly #answers = new Map<string, Answer[]>();
   readonly #now: () => number;
   readonly #began: number;

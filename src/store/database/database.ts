@@ -69,9 +69,10 @@ export interface Sql {
   /** Runs a script of statements without parameters. @throws DatabaseError */
   run(script: SqlFragment): Promise<void>;
   /**
-   * Runs a `copy … from stdin`. Missing where the provider cannot, and outside of transactions.
-   * @param content in the format that the statement says, in UTF-8; a piece may be overwritten once the next one is asked for
-   * @throws DatabaseError, and what the content throws
+   * Runs a `copy … from stdin`. Missing if the provider cannot do this, and outside of transactions.
+   * @param content in the format that the statement names, in UTF-8; a piece may be overwritten once the next one is
+   * requested
+   * @throws DatabaseError, and errors of the content
    */
   copy?(statement: SqlFragment, content: AsyncIterable<Uint8Array>): Promise<void>;
   /** Missing outside of transactions: sends a message to a channel once the transaction has committed (`notify.ts`). */
@@ -85,15 +86,18 @@ export interface Sql {
 
 /** Facts about a statement that are known before it is sent. */
 export interface StatementOptions {
-  /** Its text is one of a few that recur, so the server keeps its plan. */
+  /** Its text is one of a few recurring ones, so the server keeps its plan. */
   readonly isFixed?: boolean;
 }
 
 /** The options of a transaction. */
 export interface TransactionOptions {
-  /** Writes nothing, and reads everything as of its first statement. */
+  /** Does not write, and reads everything as of its first statement. */
   readonly snapshot?: boolean;
-  /** With `snapshot`: the work runs one statement, which is of one moment by itself. So it may run without a transaction. */
+  /**
+   * With `snapshot`: the work runs one statement, which sees one moment by itself, so it may run without a
+   * transaction.
+   */
   readonly isSingle?: boolean;
   /**
    * Milliseconds that a statement may take before it ends with the code 57014. With PGlite this ends the thread, and

@@ -1,6 +1,6 @@
 import { type Database, DatabaseError, type LockWait } from "./database.js";
 
-/** What an operator reads about a statement that waits for a lock. */
+/** A sentence for an operator about a statement that waits for a lock. */
 export function lockSentence({ since, schema, table, holders }: LockWait): string {
   const lock = schema === undefined || table === undefined ? "a lock" : `a lock on ${schema}.${table}`;
   const waits = `A statement has waited for ${lock} since ${new Date(since).toISOString()}.`;

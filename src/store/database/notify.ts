@@ -1,8 +1,8 @@
 import { DatabaseError, SQL, type Sql } from "./database.js";
 
 /**
- * Tells the listeners of a channel; in a transaction, once it has committed. The message can be lost, so listeners must
- * also look by themselves.
+ * Notifies the listeners of a channel; in a transaction, once it has committed. The message can be lost, so listeners
+ * must also poll.
  */
 export async function notify(sql: Sql, channel: string, payload = ""): Promise<void> {
   if (sql.notify) sql.notify(channel, payload);
@@ -10,7 +10,7 @@ export async function notify(sql: Sql, channel: string, payload = ""): Promise<v
 }
 
 /**
- * Sends a message in a statement of its own. PostgreSQL has one queue for all databases of a cluster, and refuses
+ * Sends a message in a separate statement. PostgreSQL has one queue for all databases of a cluster, and refuses
  * messages when it is full. That must not undo or fail the work that the message is about.
  */
 export async function sendNotification(

@@ -12,12 +12,12 @@ export function arrayText(items: readonly SqlText[]): string {
   return `${text}}`;
 }
 
-/** Few items need it, and to look for the two characters takes a third of the time of a replacement that finds none. */
+/** Few items need it, and searching for the two characters takes a third of the time of a futile replacement. */
 function escapedItem(item: string): string {
   return item.includes('"') || item.includes("\\") ? item.replace(escaped, "\\$&") : item;
 }
 
-/** The same for items that need no quotes, such as numbers. */
+/** Does the same for items that need no quotes, such as numbers. */
 export function plainArrayText(items: readonly (SqlText | number | bigint)[]): string {
   return `{${items.map((item) => item ?? "NULL").join(",")}}`;
 }

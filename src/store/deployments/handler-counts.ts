@@ -31,13 +31,13 @@ export interface HandlerCounts {
 /** A handler of a data source or a template. */
 export type HandlerName = Pick<HandlerCount, "source" | "handler">;
 
-/** The handlers that have stored entities of a type, as far as it was counted. */
+/** The handlers that have stored entities of a type, as far as this was counted. */
 export interface Storers {
   /** It was counted after this block; from the first block on where it is missing. */
   readonly after?: number;
   /** Handlers that have done so in any of these blocks. */
   readonly all: readonly HandlerName[];
-  /** Handlers that have done so in a block, for blocks still on record. */
+  /** Handlers that stored some in a block, for blocks still on record. */
   readonly blocks: ReadonlyMap<number, readonly HandlerName[]>;
 }
 
@@ -84,7 +84,7 @@ export async function hasRun(sql: Sql, deployment: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What a block adds to the counts, as the database keeps it. */
+/** A block's additions to the counts, in stored form. */
 export function runsText({ runs = [] }: CountedBlock): string {
   return JSON.stringify(added([{ runs }]));
 }
@@ -118,8 +118,8 @@ export async function countRuns(
 }
 
 /**
- * Takes away what the blocks after one have added to the counts, before they are forgotten. Of blocks that were far from
- * the chain's head it is not known what they added: then the counts begin again.
+ * Subtracts the counts of the blocks after a block, before those are forgotten. For blocks far from the chain's head
+ * these are unknown: then the counts restart.
  * @param last the last block that stays; missing if none does
  * @throws DatabaseError
  */
@@ -187,7 +187,7 @@ export async function readHandlerCounts(sql: Sql, deployment: number): Promise<H
 
 /**
  * Reads which handlers have stored entities of a type.
- * @param blocks those of which it is wanted for each
+ * @param blocks the blocks to report separately
  * @returns `undefined` if there is no such deployment @throws DatabaseError
  */
 export async function readStorers(

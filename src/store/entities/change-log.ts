@@ -134,8 +134,8 @@ function operation(old: SqlFragment, fresh: SqlFragment): SqlFragment {
 }
 
 /**
- * Logs for feeds that everything after a block is reverted, before it happens.
- * @param place with the branch that the reversal begins
+ * Logs for feeds that everything after a block will be reverted, before it happens.
+ * @param place includes the branch that starts with the reversal
  */
 export async function logReversal(
   sql: Sql,

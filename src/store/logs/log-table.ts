@@ -18,8 +18,8 @@ export function lineArrays(lines: readonly LogLine[]): readonly [string, string,
 }
 
 /**
- * A table of logs. Its owners write it; trimming and reading are the same for all. It has the columns `seq`,
- * which grows, `at`, `level` and `text`, besides the columns that say whose line it is.
+ * A table of logs. Its owners write it; trimming and reading are the same for all. It has the columns `seq`, which
+ * grows, `at`, `level` and `text`, besides the columns that identify the log.
  */
 export class LogTable {
   readonly #table: SqlFragment;
@@ -27,7 +27,7 @@ export class LogTable {
 
   /**
    * @param table its name
-   * @param keys the columns that say whose line it is; methods take their values in this order
+   * @param keys the columns that identify the log; methods take their values in this order
    */
   constructor(table: SqlFragment, keys: readonly SqlFragment[]) {
     this.#table = table;

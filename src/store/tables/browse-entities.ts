@@ -16,7 +16,7 @@ export interface EntitySelection {
   readonly filters: readonly RowFilter[];
   /** By default, what was written last comes first. */
   readonly order?: RowOrder | undefined;
-  /** Where the rows begin; by default, at the first row. */
+  /** The position of the first row; by default, the first row of all. */
   readonly from?: RowPosition | undefined;
   /** The most rows. */
   readonly limit: number;
@@ -133,7 +133,7 @@ async function readCursor(
   return row && { vid, value: row.value ?? null };
 }
 
-/** The condition that a row comes after another one, or before it. */
+/** The condition that a row comes after another one, or before it when paging back. */
 function beyond(
   order: RowOrder | undefined,
   { vid, value }: Cursor,

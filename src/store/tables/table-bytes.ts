@@ -1,7 +1,7 @@
 import { columns, integer, text } from "../database/columns.js";
 import { SQL, type Sql } from "../database/database.js";
 
-/** An index with the kind, and what the statistics say of its entries. Sizes are in bytes. */
+/** An index of the kind, and statistics about its entries. Sizes are in bytes. */
 interface IndexFacts {
   readonly method: string;
   readonly entries: number;
@@ -77,7 +77,7 @@ const treeFill = 0.75;
 const rangeTreeFill = 0.6;
 /** An entry's header and its pointer in the page. */
 const entryHead = 8 + 4;
-/** A further row with the same values, and the most of them that share an entry. */
+/** The bytes of another row with the same values, and the most rows that share an entry. */
 const repeated = 6;
 const mostShared = 50;
 

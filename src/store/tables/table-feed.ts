@@ -79,7 +79,9 @@ export class TableFeed implements Feed {
     });
   }
 
-  /** Makes writers and other readers that begin wait, so that every later change is in the log. @returns where it is */
+  /**
+   * Makes writers and starting readers wait, so that every later change is in the log. @returns the log's position
+   */
   async #lock(
     sql: Sql,
   ): Promise<{ readonly seq: string; readonly block: number | undefined; readonly origin: string }> {

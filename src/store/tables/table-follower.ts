@@ -16,13 +16,13 @@ import { versionsSql } from "./versions-sql.js";
 
 /** How far a follower is. Store it together with the result of the rows and changes. */
 export interface TablePlace {
-  /** Every change up to this number was taken or is not needed. */
+  /** Changes up to this number were taken or are not needed. */
   readonly seq: Cursor;
   /** The vid of the last row taken; absent once all rows are. Changes of later rows are not needed. */
   readonly after?: string;
   /** For a follower that skipped the rows which existed when it began: versions up to this vid may be among them. */
   readonly since?: string;
-  /** For a follower that takes only final blocks. */
+  /** For a follower that reads only final blocks. */
   readonly final?: {
     /** The last block whose changes are taken. */
     readonly block: number;
@@ -40,15 +40,15 @@ export interface Version {
   readonly to?: number;
 }
 
-/** What a follower takes in one step: first the changes of versions up to `before.after`, then the versions. */
+/** What a follower reads in one step: first the changes of versions up to `before.after`, then the versions. */
 export interface TableStep {
   readonly place: TablePlace;
   readonly changes: readonly RowChange[];
-  /** Rows not taken before. */
+  /** Rows that were not read before. */
   readonly versions: readonly Version[];
-  /** Whether there is nothing more at the moment. */
+  /** Whether this is everything at the moment. */
   readonly isAll: boolean;
-  /** The block whose contents this leads to, once all is taken; absent before the first block. */
+  /** The block that this leads to, once everything is read; absent before the first block. */
   readonly block: number | undefined;
   /** Why the deployment is no longer indexed. */
   readonly failure: string | undefined;
@@ -57,7 +57,7 @@ export interface TableStep {
 /** A part of what a follower has taken. */
 export type TakenPart =
   | { readonly kind: "versions"; readonly versions: readonly Version[] }
-  /** Changes that it has not taken, newest first: undo them in the versions. */
+  /** Later changes, newest first: undo them in the versions. */
   | { readonly kind: "later"; readonly changes: readonly RowChange[] };
 
 /** The deployment and the table to follow. */
@@ -69,15 +69,15 @@ export interface TableFollowerOptions {
   readonly table: EntityTable;
   /** The reader's name, the same after a restart. */
   readonly reader: string;
-  /** Whether to take ended versions, too. */
+  /** Whether to include ended versions. */
   readonly withHistory: boolean;
-  /** How many blocks a final one is behind the head; absent to take every block at once. */
+  /** How many blocks a final one is behind the head; absent to read every block at once. */
   readonly depth?: number | undefined;
   /** The most changes, and the most rows, of a step. */
   readonly limit?: number;
 }
 
-/** The changes that a follower has not taken are lost. */
+/** The changes that a follower has not read are lost. */
 export class FeedCut extends Error {
   override readonly name = "FeedCut";
 }

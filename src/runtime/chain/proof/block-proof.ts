@@ -17,7 +17,7 @@ export type Proof =
   | { readonly kind: "unknown"; readonly why: string }
   | { readonly kind: "wrong"; readonly why: string };
 
-/** A proof of what may be used, since nothing contradicts it. */
+/** A proof of data that may be used, since nothing contradicts it. */
 export type BelievableProof = Exclude<Proof, { readonly kind: "wrong" }>;
 
 /** Anvil and Hardhat mine transactions of impersonated accounts, with zeros as their signature. */
@@ -101,7 +101,10 @@ function rootOf(encoded: readonly (Uint8Array | undefined)[]): string | undefine
   return all.length < encoded.length ? undefined : trieRoot(all);
 }
 
-/** Whether a transaction pays nothing although the block demands a fee. Chains such as HyperEVM leave these out of the root. */
+/**
+ * Whether a transaction is free although the block demands a fee. Chains such as HyperEVM leave these out of the
+ * root.
+ */
 function isFree({ gasPrice }: Transaction, { baseFeePerGas }: Block): boolean {
   return gasPrice === 0n && baseFeePerGas !== null && baseFeePerGas > 0n;
 }
@@ -128,7 +131,7 @@ export function proveReceipts(
   block: Block,
   exception: RootException["kind"] | undefined,
 ): Proof {
-  // A root in a header that nothing proves is not worth its computation.
+  // A root in an unproved header is not worth computing.
   if (!isProvedHeader(block)) return { kind: "unknown", why: unprovedRoot };
   if (!hasReceiptsRoot(block)) return { kind: "unknown", why: "block headers have no receipts root" };
   if (makeUpRoot(receipts, block)) return { kind: "proved" };
@@ -146,8 +149,8 @@ export function proveReceipts(
 }
 
 /**
- * How the gas in receipts contradicts itself, or the header; `undefined` if it does not.
- * @param receipts all of a block, in order
+ * A contradiction in the gas of receipts, or with the header; `undefined` if it does not.
+ * @param receipts all receipts of a block, in order
  */
 export function wrongGas(receipts: readonly Receipt[], block: Block): string | undefined {
   let before = 0n;

@@ -21,7 +21,7 @@ export interface HeaderRequests {
 export type Header = Omit<Block, "transactions">;
 
 /**
- * Recomputes the hashes of headers, which proves what they say about logs. One node of a pool may return a header
+ * Recomputes the hashes of headers, which proves their statements about logs. One node of a pool may return a header
  * that does not match the block's hash. Such a block is requested again, and marked as broken if that does not help.
  * A chain hashes its headers differently than Ethereum if several blocks, requested one by one, all fail to match.
  * Its headers cannot be proved, and are marked as foreign.

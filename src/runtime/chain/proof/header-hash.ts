@@ -24,8 +24,8 @@ export function headerHash(block: Omit<Block, "transactions">): string | undefin
 }
 
 /**
- * A block as it is kept: without its `mixHash`, and so without a hash that can be recomputed, when its header has another
- * form than Ethereum's. A later mismatch is then a change of the block, and never a form that is not known.
+ * The block to keep: without its `mixHash`, and so without a hash that can be recomputed, if its header has another
+ * form than Ethereum's. A later mismatch then always means a change of the block, not an unknown form.
  */
 export function withProvableHeader(block: Block): Block {
   if (block.mixHash === undefined || headerHash(block) === block.hash) return block;

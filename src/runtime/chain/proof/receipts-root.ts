@@ -7,7 +7,7 @@ import { trieRoot } from "./trie-root.js";
 
 /** An OP Stack deposit; since Canyon its receipts have two more fields. A message from layer 1 on Scroll has none. */
 const opDeposit = 0x7e;
-/** A transaction of Arbitrum from before Nitro, whose receipt is encoded without its type. */
+/** An Arbitrum transaction from before Nitro, whose receipt is encoded without its type. */
 const arbitrumLegacy = 0x78;
 /** Types whose receipts are the type and Ethereum's four fields: Ethereum's own and Arbitrum's (OffchainLabs/go-ethereum). */
 const plainTypes: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, 0x64, 0x65, 0x66, 0x68, 0x69, 0x6a]);
@@ -47,7 +47,10 @@ export function uncertainType(receipts: readonly Receipt[]): number | undefined 
     ?.type;
 }
 
-/** Whether something belongs to a block and to none of its transactions: then nodes name the block in its place. */
+/**
+ * Whether a log or receipt belongs to a block and to none of its transactions: nodes then name the block's hash in
+ * place of a transaction.
+ */
 export function isOfBlock(
   { transactionHash }: { readonly transactionHash: string },
   block: BlockPointer,

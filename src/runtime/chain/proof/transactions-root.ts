@@ -10,9 +10,9 @@ export function isKnownType({ type = 0 }: Transaction): boolean {
 }
 
 /**
- * A signed transaction in the encoding of the trie, of which its hash is made.
- * @param chainId of the chain, in decimal digits, for a transaction that does not say it
- * @returns `undefined` when its type is not known, or its signature is not there
+ * A signed transaction in the encoding of the trie, from which its hash is computed.
+ * @param chainId the chain's id in decimal digits, for a transaction without one
+ * @returns `undefined` when its type is unknown, or its signature is missing
  */
 export function encodeTransaction(transaction: Transaction, chainId: string): Uint8Array | undefined {
   const { type = 0, to, value, input, gasLimit, nonce, gasPrice, signature, accessList } = transaction;

@@ -80,7 +80,7 @@ function withdrawalsIn(fields: Fields): Pick<Block, "withdrawals"> {
   }
 }
 
-/** Zeros in place of a field that the chain does not have, as graph-node's client has them. */
+/** Zeros in place of a field that the chain lacks, as in graph-node's client. */
 function hexOrZeros(fields: Fields, name: string, length: number): string {
   const isMissing = !fields.has(name) || fields.raw(name) === "0x";
   return isMissing ? `0x${"0".repeat(length - 2)}` : fields.hex(name, length);
@@ -143,7 +143,7 @@ export function decodeLogs(all: readonly Fields[]): readonly Log[] {
 }
 
 /**
- * @param before a log whose strings are reused where they are equal
+ * @param before a log whose strings are reused if they are equal
  * @throws ChainError when a field is missing or malformed
  */
 export function decodeLog(fields: Fields, before?: Log): Log {

@@ -55,7 +55,7 @@ export function createRpcEndpoint(address: string, fetch: World["fetch"]): RpcEn
   async function post(body: string, signal: AbortSignal, now: () => number): Promise<PostOutcome> {
     let answer: Response;
     try {
-      // Redirects are not followed: the user has not named their target, which must not get the key in the headers.
+      // Redirects are not followed: the user has not chosen their target, which must not get the key in the headers.
       answer = await fetch(href, { method: "POST", headers, body, signal, redirect: "manual" });
     } catch (error) {
       const strained = signal.aborted || (error instanceof Error && error.name === "TimeoutError");
@@ -95,7 +95,7 @@ function judge(answer: Response, text: string, now: number, redact: (text: strin
   const { status } = answer;
   const said = text.trim() === "" ? "" : `: ${clip(redact(text.slice(0, 1000)))}`;
   const value = parseJson(text);
-  // A gateway may send a node's words about a range that is too wide with the status of a rate limit.
+  // A gateway may return a node's message about too wide a range with the status of a rate limit.
   if (unavailable.has(status) && isAnswer(value) && saysTooMuch(value))
     return { kind: "json", value, status };
   if (unavailable.has(status)) {

@@ -1,7 +1,7 @@
 import { type LogList, RpcError, StatusError, saysListsTooLong, saysTooManyLogs } from "../rpc-errors.js";
 import type { LogsRequest } from "./logs-request.js";
 
-/** Successes before longer lists are tried again, where the node did not say that it meant the lists. */
+/** Successes before longer lists are tried again, if the node did not say that the lists were the problem. */
 const confidence = 1_000;
 const invalidCodes: ReadonlySet<number> = new Set([-32602, -32600]);
 /** Statuses of servers that refuse a request for its size or its content. */
@@ -28,7 +28,7 @@ class ListLimit {
     this.#most *= 2;
   }
 
-  /** @param reason what the node says of the list; empty if it does not name it */
+  /** @param reason the node's words about the list; empty if it does not mention it */
   refuse(length: number, reason: string): void {
     this.#successes = 0;
     this.#isNamed ||= reason !== "";
@@ -37,14 +37,14 @@ class ListLimit {
   }
 }
 
-/** How many addresses and topics a node takes in one query of logs. */
+/** How many addresses and topics a node accepts in one query of logs. */
 export class ListLimits {
   readonly #limits: Readonly<Record<LogList, ListLimit>> = {
     addresses: new ListLimit(),
     topics: new ListLimit(),
   };
 
-  /** A query as several with lists that the node takes. */
+  /** Divides a query into several with lists that the node accepts. */
   split(query: LogsRequest): readonly LogsRequest[] {
     const { addresses, topics } = this.#limits;
     return splitLists(query, addresses.most, topics.most);
@@ -56,7 +56,7 @@ export class ListLimits {
   }
 
   /**
-   * What to ask in place of a query that was refused.
+   * The queries to try in place of a refused one.
    * @param isNarrowest whether the query is for a single block, so that no narrower range can be tried
    * @returns `undefined` if the refusal has nothing to do with the lists, or they cannot be shorter
    */
@@ -73,7 +73,7 @@ export class ListLimits {
       if (named.length === 0) for (const limit of Object.values(this.#limits)) limit.reset();
       return undefined;
     }
-    // Another block may have fewer logs, so this says nothing of the next query.
+    // Another block may have fewer logs, so this does not affect the next query.
     if (saysTooManyLogs(reason)) {
       const half = Math.ceil(length / 2);
       return list === "addresses" ? splitLists(query, half) : splitLists(query, undefined, half);
@@ -83,7 +83,7 @@ export class ListLimits {
   }
 }
 
-/** A node may refuse a list that is too long without a word about it. */
+/** A node may refuse a list that is too long without mentioning it. */
 function mayMeanLists(error: unknown): boolean {
   if (error instanceof StatusError) return refusingStatuses.has(error.status);
   return error instanceof RpcError && (invalidCodes.has(error.code) || saysTooManyLogs(error.reason));

@@ -13,15 +13,18 @@ export class LogRanges {
   /** The narrowest width that was refused for its number of blocks. */
   #refused = Number.MAX_SAFE_INTEGER;
   #successes = 0;
-  /** How often in a row the node did not know a block of a range, which some nodes also say of a wide one. */
+  /**
+   * How often in a row the node claimed not to know a block of a range, which some nodes also claim about a range
+   * that is too wide.
+   */
   #unknown = 0;
-  /** How many blocks the last such range had. */
+  /** The number of blocks of the last such range. */
   #unknownBlocks = 0;
 
   /**
    * The results of `query` for all blocks of a range, both ends inclusive, in order.
    * @param ends whether parts end at even (0) or odd (1) blocks, except the last part and parts of a single block
-   * @throws what `query` throws for a single block, the first ReorgError in a row, and every network failure
+   * @throws errors of `query` for a single block, the first ReorgError in a row, and every network failure
    */
   async each<T>(
     from: number,
@@ -49,11 +52,11 @@ export class LogRanges {
     return found;
   }
 
-  /** A narrower range that is known says nothing of the wider one, unless that was refused several times. */
+  /** Success with a narrower range does not disprove the wider one, unless that was refused several times. */
   #know(blocks: number): void {
     const isNarrower = blocks < this.#unknownBlocks;
     if (isNarrower && this.#unknown === 1) return;
-    // A part of the range is known, so the node meant its width.
+    // A part of the range works, so the node meant its width.
     if (isNarrower && this.#unknown > 1) this.#refused = Math.min(this.#refused, this.#unknownBlocks);
     this.#unknown = 0;
   }

@@ -15,7 +15,7 @@ export interface PatienceOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Retries as a command asks for them. What is absent has a default. */
+/** The retry settings of a command. Absent ones have defaults. */
 export interface PatienceSettings {
   /** Without it, retries are immediate and the waits are only counted. */
   readonly pause?: PatienceOptions["pause"] | undefined;

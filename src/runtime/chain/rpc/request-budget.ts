@@ -44,7 +44,7 @@ export class RequestBudget {
    * Takes requests from the budget, and waits until they may be sent together.
    * @param wanted at least 1
    * @returns how many may be sent: from 1 to `wanted`
-   * @throws RequestLimitError when none is left; what the wait throws when the user interrupts
+   * @throws RequestLimitError when none is left; the error of the wait when the user interrupts it
    */
   async take(wanted: number): Promise<number> {
     const requests = Math.min(wanted, this.#mostAtOnce, this.#maxRequests - this.#taken);

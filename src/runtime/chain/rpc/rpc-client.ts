@@ -24,7 +24,7 @@ import { nodeBackoff } from "./node-backoff.js";
 import { RequestBudget, type RequestLimits } from "./request-budget.js";
 import { type Answer, readAnswers } from "./rpc-answers.js";
 
-/** Methods to which no block can be missing, and no data pruned. */
+/** Methods whose answer does not depend on a block or on pruned data. */
 const namesNoBlock: ReadonlySet<string> = new Set(["eth_chainId", "eth_blockNumber", "net_version"]);
 
 /** A JSON-RPC client of a node. */
@@ -73,7 +73,7 @@ export interface RpcClientOptions extends RequestLimits {
 const forbiddenStatus = 403;
 /** Attempts that may end with it. */
 const mostForbidden = 3;
-/** Statuses by which servers refuse a client, however little it asks for. */
+/** Statuses with which servers lock out a client, even for small requests. */
 const lockedOut: ReadonlySet<number> = new Set([401, 402, forbiddenStatus, 407]);
 /** Minimum attempts for a request that was not answered in time, however short `patience` is. */
 const leastAttempts = 2;
@@ -196,7 +196,7 @@ class Client implements RpcClient {
         await this.#world.sleep(Math.min(wait, this.#limits.patience));
       open = this.#dropStrained(left, strained, refused);
       if (open.length === 0) return;
-      // A batch that alone exceeds a rate limit is refused however long it waits.
+      // A batch that alone exceeds a rate limit is refused after any wait.
       const isTooLarge = left.strained || ((left.limited || left.refused) && attempt > 1);
       if (isTooLarge) this.#batch.shrink(Math.min(open.length, this.#batch.now));
       // As long as the node answers other requests, it is reachable.
@@ -208,7 +208,7 @@ class Client implements RpcClient {
     }
   }
 
-  /** A request that got lost may use up all its patience, and is still sent again. */
+  /** A lost request may use up all its patience, and is still sent again. */
   #isOwedAnother({ strained, wait }: Remainder, attempt: number): boolean {
     return strained && wait === undefined && attempt < leastAttempts && this.#limits.patience > 0;
   }
@@ -318,7 +318,7 @@ class Client implements RpcClient {
     if (saysBlockIsGone(refusal.reason)) {
       return new ReorgError(`${method}: ${name} does not know the block: ${clip(refusal.reason)}`);
     }
-    // What is too much stays too much however long the node is waited for, whatever else it says.
+    // A request that is too large stays too large after any wait, whatever else the answer says.
     const isTooWide = Number.isFinite(refusals) && saysRangeTooWide(refusal.reason);
     const isTooMuch = isTooWide || (tells(refusal) && saysListsTooLong(refusal.reason).length > 0);
     if (saysTemporary(refusal.code, refusal.reason) && !isTooMuch) return undefined;

@@ -11,8 +11,9 @@ import type { Verification } from "./verification.js";
 const agreements = { first: 3, later: 2 };
 
 /**
- * The bloom filter of a header. One with all bits, as of Filecoin, says nothing. A header that lacks the block's hash has none that counts, unless the chain hashes all of its
- * headers in its own way.
+ * The bloom filter of a header; `undefined` if it proves nothing. A filter with all bits set, as on Filecoin, proves
+ * nothing. Neither does that of a header which does not match the block's hash, unless the chain hashes all headers
+ * in its own way.
  */
 export function bloomOf({ logsBloom, unprovedHeader }: Block): Bloom | undefined {
   const bloom = unprovedHeader === "broken" ? undefined : Bloom.parse(logsBloom);
@@ -20,10 +21,11 @@ export function bloomOf({ logsBloom, unprovedHeader }: Block): Bloom | undefined
 }
 
 /**
- * Evidence against the bloom filter of a block. Some chains fill it with ones or with random bits, leave it empty, or set it
- * in blocks without logs. It counts as useless if receipts that make the receipts root contradict it. A header that is
- * hashed in the chain's own way proves neither of the two. There, receipts must be complete and numbered, and agree with
- * `eth_getLogs` several times. Elsewhere the filter stands, because the block's hash covers it.
+ * Evidence against the bloom filter of a block. Some chains fill it with ones or with random bits, leave it empty, or
+ * set it in blocks without logs. It counts as useless if receipts that match the receipts root contradict it. A
+ * header that is hashed in the chain's own way proves neither of the two. In that case, receipts must be complete and
+ * numbered, and agree with `eth_getLogs` several times. Otherwise the filter stands, because the block's hash covers
+ * it.
  */
 export class BloomEvidence {
   readonly #chain: Chain;
@@ -69,8 +71,8 @@ export class BloomEvidence {
   }
 
   /**
-   * Whether complete receipts count for more than the filter. Then the chain's filters are distrusted from now on.
-   * @param logs those of the receipts
+   * Whether complete receipts outweigh the filter. If so, the chain's filters are distrusted from then on.
+   * @param logs the logs of the receipts
    */
   async outweighs(receipts: readonly Receipt[], logs: readonly Log[]): Promise<boolean> {
     const verification = this.#verification;
@@ -102,7 +104,7 @@ export class BloomEvidence {
   }
 }
 
-/** The logs of receipts, and those known ones that belong to no transaction: no receipt has them. */
+/** The logs of receipts, and known logs that belong to no transaction, which no receipt contains. */
 export function withOutsiders(receipts: readonly Receipt[], known: readonly Log[]): readonly Log[] {
   const logs = receipts.flatMap((receipt) => receipt.logs);
   const outside = known.filter(isOutsideTransactions);

@@ -19,9 +19,9 @@ import type { Verification } from "./verification.js";
 /** Up to this number of transactions, fetching all logs of a block costs hardly more than those of one contract. */
 const fewTransactions = 50;
 const mostAttempts = 6;
-/** A random filter admits logs that make such a surprise once in a million times. */
+/** A random filter admits logs with this much surprise once in a million times. */
 const enoughSurprise = 20;
-/** How often answers must agree where nothing proves them: receipts without a receipts root, and lists alone. */
+/** How often answers must agree if there is no proof: receipts without a receipts root, and lists alone. */
 const agreements = { receipts: 2, lists: 3 };
 
 /** Logs that were found for a block and must be confirmed. */
@@ -84,7 +84,7 @@ export async function confirmLogs(
   return logs;
 }
 
-/** @throws ReorgError when two logs have one name, because another node may give only one of them */
+/** @throws ReorgError when two logs have the same key, because another node may return only one of them */
 export function distinct(logs: readonly Log[]): readonly Log[] {
   const clash = clashOf(logs);
   if (clash) throw new ReorgError(clashText(clash));
@@ -94,7 +94,7 @@ export function distinct(logs: readonly Log[]): readonly Log[] {
 /** Whether the bloom filter of a block proves nothing, although the chain has bloom filters. */
 function provesNothing(block: Block, verification: Verification): boolean {
   if (block.unprovedHeader === undefined) return verification.distrustsBloomOf(block);
-  // An empty filter that no hash covers may be that of a chain without filters, or of a node without logs.
+  // An empty filter that no hash covers may come from a chain without filters, or from a node without logs.
   const isEmptied = block.transactions.size > 0 && bloomOf(block)?.isEmpty === true;
   return block.unprovedHeader === "broken" || isEmptied || verification.distrustsBloomOf(block);
 }
@@ -245,8 +245,8 @@ async function endReceipts(chain: Chain, block: Block, from: number): ReturnType
 }
 
 /**
- * Logs on which the answers to two different requests agree, and which include all logs seen before: several times where
- * nothing else proves them, since several nodes of a pool may lack a block.
+ * Logs on which the answers to two different requests agree, and which include all logs seen before: several times if
+ * there is no other proof, since several nodes of a pool may lack a block.
  */
 async function repeatedLogs({
   chain,

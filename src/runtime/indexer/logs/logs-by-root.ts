@@ -79,14 +79,15 @@ export async function receiptsByRoot(
   );
 }
 
-/** "the node lacks receipts: it returned 0 receipts of block 5, which has 2 transactions, …" */
 export function missingReceipts(returned: readonly Receipt[], { number, transactions }: Block): string {
   const found = returned.length === 1 ? "1 receipt" : `${returned.length} receipts`;
   const wanted = transactions.size === 1 ? "1 transaction" : `${transactions.size} transactions`;
   return `the node lacks receipts: it returned ${found} of block ${number}, which has ${wanted}, to eth_getBlockReceipts and eth_getTransactionReceipt`;
 }
 
-/** All receipts of a block at once, or one by one where the node does not return them all; `undefined` if it has none. */
+/**
+ * All receipts of a block at once, or one by one if the node does not return them all; `undefined` if it has none.
+ */
 export async function completeReceipts(chain: Chain, block: Block): Promise<readonly Receipt[] | undefined> {
   const returned = await receiptsOf(chain, block);
   if (returned && areOfAll(returned, block)) return returned;
@@ -111,7 +112,7 @@ function unlessOthers(
   const areReturned = receipts.some((receipt) => isStateSync(receipt, block));
   if (!areReturned && known.some((log) => isStateSync(log, block)))
     return unproved(verification, "logs of state syncs are missing from the receipts");
-  // Ethereum has no such logs: there, a node has made them up.
+  // Ethereum has no such logs: a node that returns one has invented it.
   if (!verification.isEthereum && lacksOutsider(receipts, known))
     return unproved(verification, missingOutsiders);
   if (areReturned || verification.exceptionAt(block) === "state-sync")
@@ -123,7 +124,7 @@ function unlessOthers(
 
 const missingOutsiders = "logs that belong to no transaction are missing from the receipts";
 
-/** Whether a log is known that belongs to no transaction, and that no receipt has. */
+/** Whether a known log belongs to no transaction, so that no receipt contains it. */
 function lacksOutsider(receipts: readonly Receipt[], known: readonly Log[]): boolean {
   const outside = known.filter(isOutsideTransactions);
   if (outside.length === 0) return false;
@@ -132,8 +133,8 @@ function lacksOutsider(receipts: readonly Receipt[], known: readonly Log[]): boo
 }
 
 /**
- * Receipts with the one of the block itself. Nodes of Celo return it with the others, or leave it out, but list its logs
- * among those of the block.
+ * Adds the receipt of the block itself. Nodes on Celo return it with the others, or omit it, but list its logs among
+ * the block's.
  */
 async function withOwnReceipt(
   chain: Chain,

@@ -52,7 +52,7 @@ function wrongTerms(receipt: Receipt, transaction: Transaction, block: Block): s
   if (to !== undefined && to !== transaction.to)
     return `the recipient ${to}, but its transaction has ${transaction.to}`;
   const created = transaction.to === null ? createdBy(transaction) : null;
-  // Some nodes leave out the contract of a creation that failed.
+  // Some nodes omit the contract of a failed creation.
   if (contractAddress !== created && (contractAddress !== null || receipt.status !== 0n))
     return `the contract ${contractAddress}, but its transaction makes ${created}`;
   const price = receipt.effectiveGasPrice ?? transaction.gasPrice;

@@ -14,7 +14,7 @@ export const verifyModes: readonly VerifyMode[] = ["off", "bloom", "receipts"];
 
 /** Ethereum and its test networks. */
 const ethereum: ReadonlySet<string> = new Set(["1", "11155111", "17000", "560048"]);
-/** Anvil and Hardhat make blocks as Ethereum does. They may continue any other chain, with the headers that it had before. */
+/** Anvil and Hardhat create blocks as Ethereum does. They may continue any other chain, with its earlier headers. */
 const localEthereum = "31337";
 
 /** How often the node must say that blocks are missing between two that do not follow each other. */
@@ -44,7 +44,7 @@ export class Verification {
   #turn: Promise<unknown> = Promise.resolve();
   /** In decimal digits; absent if it is not known. */
   readonly chainId: string | undefined;
-  /** What blocks have shown of how the chain computes its roots and counts gas. */
+  /** How the chain computes its roots and counts gas, as seen in its blocks. */
   readonly forms = { transactions: new ChainForm(), receipts: new ChainForm(), gas: new ChainForm() };
   /** Whether a block was seen that numbers its logs as a whole, as nearly all chains do. */
   numbersAsWhole = false;
@@ -70,7 +70,9 @@ export class Verification {
     return exceptionAt(this.#exception, number);
   }
 
-  /** Whether the chain makes blocks in Ethereum's way for certain, so that one that contradicts itself is a node's fault. */
+  /**
+   * Whether the chain certainly creates blocks in Ethereum's way, so that a contradictory block is a node's fault.
+   */
   get isEthereum(): boolean {
     return this.hasEthereumHeaders || this.chainId === localEthereum;
   }
@@ -80,7 +82,7 @@ export class Verification {
     return this.chainId !== undefined && ethereum.has(this.chainId);
   }
 
-  /** How the logs are proved that were confirmed so far: by less than was asked for when something cannot be proved. */
+  /** How well the logs confirmed so far are proved: less than requested if something cannot be proved. */
   get proof(): VerifyMode {
     return this.mode === "receipts" && this.#unproved.size > 0 ? "bloom" : this.mode;
   }
@@ -99,7 +101,7 @@ export class Verification {
     if (fresh > 0) this.#notes.onLeftOut?.(number, fresh);
   }
 
-  /** Whether the bloom filter of a block is useless, as those of other blocks were. */
+  /** Whether the bloom filter of a block counts as useless, because those of other blocks were. */
   distrustsBloomOf({ unprovedHeader }: Block): boolean {
     return this.#distrusted === "all" || (this.#distrusted === "foreign" && unprovedHeader === "foreign");
   }
@@ -113,7 +115,7 @@ export class Verification {
     this.#trustsBlooms = true;
   }
 
-  /** Does work after what came before it, so that later work can use what was learned. */
+  /** Runs work after earlier work, so that it can use what that has learned. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);
@@ -138,7 +140,9 @@ export class Verification {
     return true;
   }
 
-  /** Says once for a chain that a header does not have the hash of its block, and what is not proved for that reason. */
+  /**
+   * Reports once for a chain that a header does not match the hash of its block, and what is unproved as a result.
+   */
   noteHeader({ number, unprovedHeader }: Block): void {
     if (unprovedHeader === undefined || this.#noted.has(unprovedHeader)) return;
     this.#noted.add(unprovedHeader);
@@ -150,8 +154,8 @@ export class Verification {
   }
 
   /**
-   * Distrusts bloom filters after a block whose logs contradict its own: all of them if its receipts root
-   * proves the logs; if receipts and lists only agree on them, the filters that no hash covers.
+   * Distrusts bloom filters after a block whose logs contradict its own: all filters if its receipts root proves the
+   * logs; if receipts and lists merely agree on them, only filters that no hash covers.
    */
   distrustBlooms(block: Block, how: "proved" | "agreed"): void {
     if (this.distrustsBloomOf(block) || block.unprovedHeader === "broken") return;
@@ -162,7 +166,10 @@ export class Verification {
     );
   }
 
-  /** Says once that something besides lists of logs is believed. @param why must not mention a single block */
+  /**
+   * Reports once that something besides lists of logs is believed.
+   * @param why must not mention a single block
+   */
   believes(why: string): void {
     if (this.#believed.has(why)) return;
     this.#believed.add(why);
@@ -182,7 +189,6 @@ export class Verification {
   }
 }
 
-/** "the node left out 3 logs in block 5" */
 export function leftOutText(block: number, logs: number): string {
   return `the node left out ${logs} ${logs === 1 ? "log" : "logs"} in block ${block}`;
 }

@@ -28,28 +28,28 @@ export interface WholeReceipts {
   readonly proof: BelievableProof;
 }
 
-/** How an answer contradicts its block. */
+/** A contradiction between an answer and its block. */
 interface Fault {
   readonly of: "root" | "gas" | "facts";
   readonly why: string;
 }
 
-/** What is said once where the chain itself contradicts its blocks. */
+/** The notes to report once if the chain itself contradicts its blocks. */
 const beliefs = {
   root: foreignReceipts,
   gas: "the gas of single transactions is believed: on this chain, it is not the growth of its sum",
   facts: "what receipts repeat of their transactions is believed: on this chain, the two differ",
 } as const satisfies Record<Fault["of"], string>;
 
-/** Said once where a block has logs that belong to no transaction, as zkSync's system emits them. */
+/** Reported once if a block has logs that belong to no transaction, such as zkSync's system logs. */
 export const outsideLogs =
   "logs that belong to no transaction are believed: no receipt has them, so that no receipts root covers them";
 
 /**
  * The receipts of all transactions of a block, with all of their logs. The receipts root is checked in every mode,
- * because it takes no further request; receipts that no root covers are checked against the transactions. Where a
- * root cannot be computed, the bloom filter in the header is the proof, unless `verification` wants none: logs must
- * set it wholly and exactly, and have no gap in their numbers.
+ * because it takes no further request; receipts that no root covers are checked against the transactions. If a root
+ * cannot be computed, the bloom filter in the header is the proof, unless `verification` needs none: logs must set
+ * exactly its bits, and be numbered without gaps.
  * @param newest the chain head
  * @throws ReorgError when the node's receipts do not fit the block; ChainError when it returns none
  */
@@ -91,7 +91,7 @@ export async function wholeReceipts(
     if (!fault && proof.kind === "proved") {
       const own = receipts.flatMap(({ logs }) => logs);
       if (verification.isEthereum || !evidence.isUnexplainedBy(own)) return { receipts, logs: own, proof };
-      // Whatever the receipts do not explain may be logs of no transaction. Otherwise the filter is useless.
+      // Bits that the receipts do not explain may come from logs of no transaction. Otherwise the filter is useless.
       const logs = await logsOf(chain, block, receipts, verification);
       if (evidence.isUnexplainedBy(logs)) await evidence.outweighs(receipts, logs);
       return { receipts, logs, proof };
@@ -123,7 +123,7 @@ export async function wholeReceipts(
 
 const proved: Proof = { kind: "proved" };
 
-/** One answer of the node, which may lack receipts. @param isStrict whether to try all ways to prove it */
+/** One answer of the node, which may lack receipts. @param isStrict whether to try every proof */
 async function oneAnswer(
   chain: Chain,
   block: Block,
@@ -158,7 +158,9 @@ async function logsOf(
   return inOrder([...own, ...outside]);
 }
 
-/** The logs that the node lists for a block, that belong to no transaction, and that none of its receipts has. */
+/**
+ * The logs that the node lists for a block, that belong to no transaction, and that none of its receipts contains.
+ */
 async function outsideOf(chain: Chain, block: Block, receipts: readonly Receipt[]): Promise<readonly Log[]> {
   const listed = (await allLogs(chain, block)) ?? [];
   const known = new Set(receipts.flatMap(({ logs }) => logs.map(logKey)));
@@ -171,7 +173,9 @@ async function rootOfNeighbour(chain: Chain, block: Block, verification: Verific
   return proveReceipts(receipts, block, verification.exceptionAt(block));
 }
 
-/** What no root covers: gas of single transactions, and what receipts and logs repeat of other fields. */
+/**
+ * Checks what no root covers: the gas of single transactions, and repetitions of other fields in receipts and logs.
+ */
 function faultOf(receipts: readonly Receipt[], block: Block): Fault | undefined {
   if (!isProvedHeader(block) || uncertainType(receipts) !== undefined) return undefined;
   const gas = wrongGas(receipts, block);

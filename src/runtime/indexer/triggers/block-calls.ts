@@ -21,7 +21,7 @@ export interface BlockReads {
   want(read: ContractRead): void;
   /** Makes all registered reads in parallel. */
   fetchWanted(): Promise<void>;
-  /** Runs a handler with guesses for the reads that have no answer yet, and makes the reads that this shows. */
+  /** Runs a handler with guesses for the reads that have no answer yet, and makes the reads that this discovers. */
   readAhead(most: number, handler: () => void): Promise<void>;
 }
 
@@ -125,7 +125,7 @@ export class BlockCalls implements BlockReads {
 
 interface Asking<Read, Answer> {
   keyOf(read: Read): string;
-  /** What reads have in common whose answers are alike. */
+  /** The common part of reads with similar answers. */
   kindOf(read: Read): string;
   ask(reads: readonly Read[]): Promise<readonly Answer[]>;
 }

@@ -14,8 +14,7 @@ export class HostSession {
   #asked = 0;
 
   /**
-   * How often anything but the heap was accessed. What a host function does with the heap alone is the same in every
-   * run.
+   * How often anything but the heap was accessed. A host function that only uses the heap does the same in every run.
    */
   get asked(): number {
     return this.#asked;

@@ -88,7 +88,7 @@ function machineInteger(
   return value;
 }
 
-/** A sign is not a digit where the type has none. */
+/** A sign is not a digit if the type has no sign. */
 const unreadable = (text: string): string => integerFault(text) ?? invalidDigit;
 
 function float(text: string): number {

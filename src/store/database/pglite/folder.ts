@@ -8,29 +8,29 @@ import { hints } from "../hints.js";
 import { lockFolder } from "./lock-folder.js";
 import { makePrivate } from "./private-files.js";
 
-/** A folder that holds a database, while no other process may open it. */
+/** A folder with a database that is locked against other processes. */
 export interface Folder {
   /** Where PGlite keeps its files. */
   readonly data: string;
-  /** Whether there is no database in it yet. */
+  /** Whether it contains no database yet. */
   readonly isNew: boolean;
   /** Free bytes on its disk; `undefined` if the system does not say. */
   freeBytes(): number | undefined;
-  /** What kept it from being opened, with what can be done when the disk is full. */
+  /** Explains a failure to open it, with advice if the disk is full. */
   explain(error: DatabaseError): DatabaseError;
   /** To be called once the database has been opened: from then on there is something to lose. */
   complete(): void;
-  /** Lets others open it. */
+  /** Releases the lock. */
   release(): void;
 }
 
-/** What tells our folders from others. */
+/** The file that identifies our folders. */
 const markName = "graphloom-database.json";
 const lockName = "lock";
 const dataName = "postgres";
 /** SQLSTATE: the disk is full. */
 const fullCode = "53100";
-/** Bytes that opening takes: a segment of PostgreSQL's log, and a little. */
+/** Bytes that opening needs: a segment of PostgreSQL's log, and a little more. */
 const leastRoom = 20 << 20;
 /** Of the PostgreSQL inside PGlite. */
 const version = "18";
@@ -41,8 +41,8 @@ export function holdsDatabase(path: string): boolean {
 }
 
 /**
- * Takes a folder for a database, and makes it when it is not there.
- * @throws DatabaseError when it is in use, of another version, or holds something else
+ * Locks a folder for a database, and creates it if it does not exist.
+ * @throws DatabaseError if it is in use, has another version, or contains something else
  */
 export function openFolder(path: string): Folder {
   make(path);
@@ -80,7 +80,7 @@ export function openFolder(path: string): Folder {
       try {
         return roomIn(path);
       } catch {
-        // The server's health check gets the error from the database itself that its folder is gone.
+        // If the folder is gone, the database itself reports the error to the server's health check.
         return undefined;
       }
     },
@@ -99,7 +99,7 @@ export function openFolder(path: string): Folder {
   };
 }
 
-/** What is to be done about files that PostgreSQL does not understand. */
+/** Advice for files that PostgreSQL does not understand. */
 const restoring =
   "Its files may be damaged. Restore a backup of the folder, or choose another folder and index again.";
 const moreMemory =
@@ -112,7 +112,7 @@ function hintFor(message: string, wasWhole: boolean): string | undefined {
   return wasWhole ? restoring : undefined;
 }
 
-/** WebAssembly's own message when its program gives up helps no one. */
+/** WebAssembly's own message when its program gives up is of no use. */
 function readable(message: string): string {
   return /^(?:Aborted\(|PGlite failed to initialize)/.test(message)
     ? "PostgreSQL failed while reading its files"

@@ -9,9 +9,9 @@ import type { World } from "../../../base/world.js";
 import type { LockWait, SqlText } from "../database.js";
 import { databaseErrorOf } from "./postgres-errors.js";
 
-/** Milliseconds between looks at transactions that take long. */
+/** Milliseconds between checks of transactions that take long. */
 const pause = 100;
-/** Milliseconds within which a healthy server answers a look. */
+/** Milliseconds within which a healthy server answers a check. */
 const usualLook = 50;
 /** Milliseconds after which to ask the server again who waits for locks. */
 const freshness = 1_000;
@@ -20,7 +20,7 @@ const patience = 5_000;
 
 /** A transaction whose waiting is measured. */
 export interface WatchedTransaction {
-  /** Milliseconds since its start without work, as far as looks at the server show. */
+  /** Milliseconds without work since its start, as far as checks of the server show. */
   waited(): number;
   end(): void;
 }

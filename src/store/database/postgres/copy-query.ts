@@ -11,7 +11,7 @@ interface CopyConnection {
   sendCopyFail(why: string): void;
 }
 
-/** A COPY … FROM STDIN. Its content is sent once the server asks for it, as fast as the server takes it. */
+/** A COPY … FROM STDIN. Its content is sent once the server requests it, as fast as the server accepts it. */
 class CopyQuery extends pg.Query {
   readonly #content: AsyncIterable<Uint8Array>;
   readonly #isOver: () => boolean;
@@ -35,7 +35,7 @@ class CopyQuery extends pg.Query {
       }
       if (!this.#isOver()) connection.endCopyFrom();
     } catch (error) {
-      // The server answers with an error, which has these words.
+      // The server answers with an error that contains these words.
       connection.sendCopyFail(messageOf(error));
     }
   }
@@ -43,8 +43,8 @@ class CopyQuery extends pg.Query {
 
 /**
  * Runs a COPY … FROM STDIN.
- * @param content in the format that the statement says
- * @throws what the server says
+ * @param content in the format that the statement names
+ * @throws the server's error
  */
 export function copyInto(
   client: pg.ClientBase,
@@ -70,7 +70,8 @@ export function copyInto(
 const contentType = "d".charCodeAt(0);
 
 /**
- * Sends a message with content. The client's own function copies it first, which costs more than all else here.
+ * Sends a message with content. The client's own function copies it first, which costs more than everything else
+ * here.
  * @returns once the content may be overwritten; also if the connection is lost, which the client tells the query
  */
 function send(stream: Socket, chunk: Uint8Array): Promise<void> {

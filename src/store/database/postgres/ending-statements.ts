@@ -17,7 +17,7 @@ export class EndingStatements {
   #running = 0;
   #ending: Promise<void> | undefined;
 
-  /** @param cancel cancels what the connection runs; fulfilled once the server's process has received it */
+  /** @param cancel cancels the connection's statement; fulfilled once the server's process has received it */
   constructor(signal: AbortSignal | undefined, cancel: () => Promise<void>, world: Pick<World, "sleep">) {
     this.#signal = signal;
     this.#cancel = cancel;
@@ -31,7 +31,7 @@ export class EndingStatements {
     this.#forget = () => signal?.removeEventListener("abort", leave);
   }
 
-  /** Runs a statement. @throws the signal's reason once it is aborted, and what the statement throws */
+  /** Runs a statement. @throws the signal's reason once it is aborted, and errors of the statement */
   async run<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     this.#signal?.throwIfAborted();
     this.#running += 1;
@@ -45,12 +45,12 @@ export class EndingStatements {
     }
   }
 
-  /** Fulfilled once no cancellation can reach what follows on the connection. */
+  /** Fulfilled once no cancellation can affect later statements on the connection. */
   async settled(): Promise<void> {
     await this.#ending;
   }
 
-  /** Leaves the connection to others. */
+  /** Hands the connection back. */
   async end(): Promise<void> {
     this.#forget();
     await this.#ending;

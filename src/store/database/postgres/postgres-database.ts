@@ -33,9 +33,9 @@ export type PostgresWorld = Pick<World, "sleep" | "now" | "timeout">;
 export interface PostgresOptions {
   /** The maximum number of concurrent statements, 10 by default. */
   readonly connections?: number;
-  /** Makes the sockets of its connections; by default, the client does. */
+  /** Creates the sockets of its connections; by default, the client does. */
   readonly stream?: (() => Duplex) | undefined;
-  /** Whether the database is the user's own, for which any encoding, order and version will do. */
+  /** Whether the database is the user's own, which may have any encoding, order and version. */
   readonly isForeign?: boolean;
   /** Whether names in statements mean only those of PostgreSQL. Others may have made functions in the database. */
   readonly isWary?: boolean;
@@ -55,7 +55,7 @@ const settings = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set bytea_ou
 
 /**
  * Opens a database on a PostgreSQL server.
- * @param address `postgres://user:password@host:port/database`; `readPostgresTls` says what it may say about encryption
+ * @param address `postgres://user:password@host:port/database`; see `readPostgresTls` for encryption
  * @throws DatabaseError if it cannot be reached or is unsuitable
  */
 export async function openPostgres(
@@ -318,7 +318,7 @@ function limitTime(client: GatheringClient, milliseconds: number | undefined): v
 }
 
 async function prepare(client: pg.ClientBase): Promise<void> {
-  // A pooler in between would give the client a number of its own.
+  // With a pooler in between, the client would see the pooler's process number.
   const results: unknown = await client.query(`${settings}; select pg_backend_pid() as pid`);
   const last: unknown = Array.isArray(results) ? results.at(-1) : undefined;
   const rows = isRecord(last) && Array.isArray(last.rows) ? last.rows : [];
@@ -356,7 +356,7 @@ function nameOf(statement: string): string {
   return name;
 }
 
-/** What the content throws is thrown, and not what the server says about it. */
+/** An error of the content takes precedence over the server's message about it. */
 async function copyOn(
   client: pg.ClientBase,
   statement: string,

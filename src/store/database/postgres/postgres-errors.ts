@@ -54,7 +54,10 @@ export function lacksTls(error: unknown): boolean {
   return error instanceof DatabaseError && isWithoutTls(error.cause);
 }
 
-/** Whether the other of plain text and encryption may go well: the handshake failed, or pg_hba.conf has no such line. */
+/**
+ * Whether the other of plain text and encryption may succeed: the handshake failed, or pg_hba.conf has no matching
+ * line.
+ */
 export function wantsOtherWay(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false;
   const { code, cause } = error;

@@ -3,13 +3,13 @@ import type { ConnectionOptions } from "node:tls";
 import { isCertificateText, type ServerTls, tlsClientOptions } from "../../../base/server-tls.js";
 import { DatabaseError } from "../database.js";
 
-/** How connections are encrypted, by the names and with the meaning of PostgreSQL's own client. */
+/** How connections are encrypted, with the names and meanings of PostgreSQL's own client. */
 export const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 
 /** The `ssl` option of the client: whether and how to encrypt. */
 export type PostgresSsl = false | ConnectionOptions;
 
-/** An address without what it says about encryption, and the ways to try, in order. */
+/** An address without its encryption settings, and the ways to try, in order. */
 export interface PostgresTls {
   readonly address: string;
   /** `undefined` is up to the client and its environment variables. */
@@ -19,8 +19,8 @@ export interface PostgresTls {
 const names = ["sslmode", "ssl", "sslrootcert", "sslcert", "sslkey", "uselibpqcompat"];
 
 /**
- * Reads what an address says about encryption: `sslmode`, and the certificates in `sslrootcert`, `sslcert` and `sslkey`,
- * which are paths of files or their contents. `ssl=true` is another name for `sslmode=verify-full`.
+ * Reads the encryption settings of an address: `sslmode`, and the certificates in `sslrootcert`, `sslcert` and
+ * `sslkey`, which are file paths or contents. `ssl=true` is another name for `sslmode=verify-full`.
  * @throws DatabaseError for another mode, or for a file that cannot be read
  */
 export function readPostgresTls(address: string): PostgresTls {
@@ -32,7 +32,7 @@ export function readPostgresTls(address: string): PostgresTls {
   return { address: plain, ways: waysOf(given ?? "verify-full", found) };
 }
 
-/** What an address says about encryption, as fields of a secret: the mode, and the certificates to trust. */
+/** The encryption settings of an address as fields of a secret: the mode, and the certificates to trust. */
 export function tlsFields(address: string): { readonly sslmode?: string; readonly sslrootcert?: string } {
   const { found } = split(address);
   const mode = modeOf(found);
@@ -54,7 +54,7 @@ export function saysTls(address: string): boolean {
   return split(address).found.size > 0;
 }
 
-/** An address without what it says about encryption. */
+/** An address without its encryption settings. */
 export function withoutTls(address: string): string {
   return split(address).plain;
 }
@@ -125,7 +125,7 @@ function waysOf(mode: SslMode, found: ReadonlyMap<string, string>): readonly Pos
     case "no-verify":
       return [encrypted("nothing")];
     case "require":
-      // PostgreSQL's own client checks who has signed the certificate if it knows an authority.
+      // PostgreSQL's own client checks the certificate's issuer if it knows an authority.
       return [encrypted(authorities === undefined ? "nothing" : "authority")];
     case "verify-ca":
       if (authorities !== undefined) return [encrypted("authority")];
