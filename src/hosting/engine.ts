@@ -29,7 +29,9 @@ export interface ArchivedChainReading {
   readonly ranges: readonly { readonly from: number; readonly to: number }[];
   /** The newest block that is known to be final. */
   readonly final?: number | undefined;
-  /** What is not used any more, since it is damaged or contradicts the final chain. It is read again when needed. */
+  /**
+   * Data that is no longer used, since it is damaged or contradicts the final chain. It is fetched again when needed.
+   */
   readonly aside: readonly {
     readonly kind: string;
     readonly from: number;
@@ -71,14 +73,15 @@ export interface Engine {
   pause(deployment: string, network?: string): Promise<void>;
   /**
    * Drops a deployment with all its data. Does nothing if it does not exist.
-   * @param mayRemove asked just before, because it may be wanted again; in the transaction that drops the data, if one does
+   * @param mayRemove called just before, because it may be needed again; in the transaction that drops the data, if
+   * there is one
    */
   remove(deployment: string, mayRemove: (sql: Sql) => Promise<boolean>): Promise<void>;
   /** Drops local state of all other deployments, because another server removed them. */
   keepOnly?(deployments: ReadonlySet<string>): Promise<void>;
   /** The state of its networks' nodes; missing if it does not use them itself. */
   nodes?(): Promise<readonly NetworkReading[]>;
-  /** A sentence for each chain that makes no new blocks, as far as is known; missing if it does not use nodes itself. */
+  /** A sentence for each chain known to produce no new blocks; missing if the engine does not use nodes itself. */
   idleChains?(): readonly string[];
   /** The state of its archive; missing or `undefined` if it keeps none. */
   archive?(): Promise<ArchiveReading | undefined>;
@@ -127,10 +130,7 @@ export interface HostedBuild {
   /** The IPFS hash of the manifest. */
   readonly deployment: string;
   readonly network: string;
-  /**
-   * The project that it takes turns for, among the projects that show it: the one that has indexed it for
-   * longest.
-   */
+  /** The project in whose turn it runs, among the projects that show it: the one that has indexed it for longest. */
   readonly project: string;
   /**
    * Reads the build from the database with each call, unless it was just uploaded. Do not keep it.
@@ -178,7 +178,7 @@ export interface HostedStatus {
    * The problem with the network's node, also among the non-fatal errors. The reported chain head is as old as this.
    */
   readonly nodeState?: NodeState;
-  /** The chain makes no new blocks, through no fault of the subgraph, which has indexed them all. */
+  /** The chain produces no new blocks. The subgraph has indexed them all, and is not at fault. */
   readonly idleChain?: IdleChain;
   /** A difference from the requested state that is left alone. Also among the non-fatal errors. */
   readonly hold?: HostedHold;

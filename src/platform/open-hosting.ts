@@ -22,7 +22,7 @@ export interface EngineSettings {
   readonly ipfs?: string;
   /** How lists of logs are verified. */
   readonly verify: NonNullable<EmbeddedEngineOptions["verify"]>;
-  /** Where what is read of chains is kept. */
+  /** Where chain data is kept. */
   readonly archive?: EmbeddedEngineOptions["archive"];
   /** A graph-node that indexes the networks for which this program has no nodes. */
   readonly graphNode?: GraphNodeOption;

@@ -2,7 +2,7 @@ import { TooMuchWaitingError } from "../base/turns/fair-turns.js";
 import { ShortOfMemoryError } from "../base/turns/memory-guard.js";
 import { DatabaseError } from "../store/database/database.js";
 
-/** What is wrong with a field of a request. */
+/** An error in a field of a request. */
 export interface FieldError {
   /** `definition.sources`; absent if the whole part is wrong. */
   readonly field?: string;
@@ -50,7 +50,7 @@ export class Problem extends Error {
   /** Seconds after which the client may retry. */
   readonly retryAfter: number | undefined;
 
-  /** @param detail a sentence that names what is wrong and says what to do */
+  /** @param detail a sentence with the problem and a remedy */
   constructor(
     type: ProblemType,
     detail: string,
@@ -88,10 +88,7 @@ export function problemDocument(
   };
 }
 
-/**
- * Whether an error says nothing about the request but that the server or its project has too much to do, or that the database
- * is in trouble.
- */
+/** Whether an error is not about the request, but about an overloaded server or project, or a database in trouble. */
 export function isBusy(error: unknown): boolean {
   return (
     error instanceof TooMuchWaitingError ||

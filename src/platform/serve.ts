@@ -73,8 +73,8 @@ export interface RunningServer {
 
 /**
  * Starts a server.
- * @throws ListenError when it cannot listen on the port; DatabaseError when it cannot use the database. Both say what
- *   to do, and leave nothing open.
+ * @throws ListenError when it cannot listen on the port; DatabaseError when it cannot use the database. Both
+ *   include a remedy, and leave nothing open.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { database, secretKey, world, parts, publicAddress, reachable = [], trustedProxies = [] } = options;
@@ -144,7 +144,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 
 /**
  * Starts all engines, but waits only for those of this program: a graph-node that hangs must not keep the server from
- * starting, and the server retries later what it could not do there. @throws DatabaseError
+ * starting, and the server retries failed steps later. @throws DatabaseError
  */
 async function reconcileOwn(database: Database, hosting: Hosting): Promise<void> {
   // An engine that takes any network is a separate program.

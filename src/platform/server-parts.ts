@@ -31,7 +31,7 @@ import { subgraphReferences } from "./subgraph-references.js";
 
 /** Parts that a server may do without. */
 export interface OptionalParts {
-  /** Creates what files of datasets are made of; without it, the server makes none. */
+  /** Creates the source of dataset files; without it, the server offers none. */
   readonly createDatasets?: CreateDatasetSource | undefined;
   /** Creates the engine of pipelines; without it, the server runs none. */
   readonly createPipelines?: CreatePipelineEngine | undefined;
@@ -39,7 +39,7 @@ export interface OptionalParts {
   readonly pipelineTimes?: Partial<PipelineTimes> | undefined;
   /** Where databases of projects are; without it, the server hosts none. */
   readonly hostedCluster?: HostedCluster | undefined;
-  /** Ports for tools that were made for a graph-node; without it, the server has none. */
+  /** Ports for tools that were written for graph-node; without it, the server has none. */
   readonly doors?: DoorSettings | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
   readonly createPipelines?: CreatePipelineEngine | undefined;
   /** Where databases of projects are; without it, the server hosts none. */
   readonly hostedCluster?: HostedCluster | undefined;
-  /** Ports for tools that were made for a graph-node; without it, the server has none. */
+  /** Ports for tools that were written for graph-node; without it, the server has none. */
   readonly doors?: Omit<DoorSettings, "server" | "onListening"> | undefined;
   /** Who may read metrics; without it, the server has none. */
   readonly metrics?: MetricsReaders | undefined;

@@ -14,9 +14,9 @@ export function secondsOf({ provider }: Pick<Database, "provider">): number {
 }
 
 /**
- * Reads as of one moment, within the time that people wait.
- * @param gone aborted when the client leaves, which ends the statement where the database can end one
- * @throws DatabaseError, which `isTooLate` knows; the reason of `gone`
+ * Reads the state of one moment, within the time that people wait.
+ * @param gone aborted when the client leaves, which ends the statement if the database supports this
+ * @throws DatabaseError, which `isTooLate` recognizes; the reason of `gone`
  */
 export function timedRead<Result>(
   database: Database,

@@ -1,7 +1,7 @@
-/** What the nodes are asked for. */
+/** The purpose of requests to the nodes. */
 export type AskerKind = "indexing" | "pipelines" | "datasets" | "data" | "edge";
 
-/** Who asks the nodes. Kinds take turns by their weight, then projects, then the askers of a project. */
+/** The caller of the nodes. Kinds take turns by weight, then projects, then the callers of a project. */
 export interface Asker {
   readonly kind: AskerKind;
   /** The project. A deployment of several projects counts for one of them. */

@@ -9,7 +9,7 @@ const mostRemembered = 10_000;
  * consumer rejects it, and no consumer gets the same answer twice.
  */
 export class Consumer {
-  /** Under whose name it takes turns. */
+  /** The caller in whose name it takes turns. */
   readonly asker: Asker;
   /** A hand-written LRU, because `LRUCache` would reserve the memory for all entries at once, for each consumer. */
   readonly #asked = new Set<string>();

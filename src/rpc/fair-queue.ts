@@ -24,7 +24,7 @@ const weights: ReadonlyMap<string, number> = new Map(
   Object.entries(kindShares).map(([kind, { weight }]) => [kind, weight]),
 );
 
-/** Begins what waits, and returns what it has sent. */
+/** Starts waiting work, and returns the number of sent requests. */
 type Waiting = () => Sent<unknown>;
 
 /**
@@ -61,9 +61,9 @@ export class FairQueue {
   }
 
   /**
-   * Begins something when it is the asker's turn.
-   * @param signal takes it out of the line; it has no effect on what has begun
-   * @returns its result; `undefined` if the signal took it out of the line
+   * Starts work when it is the asker's turn.
+   * @param signal removes it from the line; it does not affect started work
+   * @returns its result; `undefined` if the signal removed it from the line
    */
   take<Result>(
     { kind, project, name }: Asker,
@@ -80,7 +80,7 @@ export class FairQueue {
           resolve(sent.result);
           return sent;
         } catch (error) {
-          // The one that happens to make room for it has nothing to do with its failure.
+          // The caller that happens to make room for it has nothing to do with its failure.
           reject(error);
           return { requests: 0, result: Promise.resolve() };
         }
@@ -129,7 +129,7 @@ export class FairQueue {
   }
 
   #hasBudget(): boolean {
-    // Nothing more is sent, so nothing needs to wait.
+    // Nothing more is sent, so work need not wait.
     if (this.#rate === undefined || this.#signal.aborted) return true;
     this.#fill();
     return this.#budget > 0;

@@ -54,7 +54,7 @@ interface Awaited {
   readonly result: Promise<Uint8Array | undefined>;
 }
 
-/** The outcome for questions whose turn has come. */
+/** The outcome for requests whose turn has come. */
 interface Begun {
   /** The indexes of the questions that a node was asked. */
   readonly asked: readonly number[];
@@ -171,10 +171,10 @@ export class Gateway {
   /**
    * Answers a JSON-RPC body. The gateway gives the calls its own ids to match the answers, and restores the caller's
    * ids.
-   * @param asker who takes a turn. A consumer receives the node's answer to all of its calls together, and no answer
-   *   where the node gave none. Any other caller gets an answer to each call
-   * @param signal ends the caller's wait, and no request that was sent: others may wait for the same answer
-   * @param only the place of the only node that is asked, for a caller that chooses itself
+   * @param asker the caller that takes a turn. A consumer receives the node's answer to all of its calls together,
+   *   without answers that the node did not give. Any other caller gets an answer to each call
+   * @param signal ends the caller's wait, but no request that was sent: others may wait for the same answer
+   * @param only the place of the only node to use, for a caller that chooses itself
    * @returns no bytes if there were only notifications
    */
   async answer(
@@ -238,7 +238,7 @@ export class Gateway {
 
   /**
    * Answers questions of a batch from memory, and finds questions that a node is already being asked.
-   * @param joins whether to wait for what others ask
+   * @param joins whether to wait for other callers' requests
    */
   #share(
     { asker, questions, outcomes }: Batch,
@@ -293,7 +293,7 @@ export class Gateway {
   }
 
   /**
-   * Sends questions whose turn has come, and caches lasting answers. While they waited, others may have asked the same.
+   * Sends requests whose turn has come, and caches lasting answers. While they waited, others may have sent the same.
    */
   #begin(batch: Batch, indexes: readonly number[], joins: boolean): Sent<Begun> {
     const { missing: asked, awaited } = this.#share(batch, indexes, joins);

@@ -80,7 +80,7 @@ export class HeadWatch {
     this.#isRunning = true;
     // This loop also ends when there are no listeners, so it does not use `repeat`.
     for (let looks = -1; this.#hearers.size > 0 && !this.#signal.aborted; ) {
-      // A caller who needed the head may have looked meanwhile.
+      // A caller who needed the head may have requested it meanwhile.
       if (looks === -1 || looks === this.#looked) await this.#look().catch(reportFailure);
       looks = this.#looked;
       await wait(this.#interval, this.#world, this.#signal);

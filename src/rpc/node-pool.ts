@@ -30,7 +30,7 @@ export interface PostOptions {
   readonly mayBeStrange?: boolean;
 }
 
-/** What a pool tells. */
+/** The events of a pool. */
 export interface PoolHooks {
   /** Counts requests that no turn was taken for. */
   readonly spend?: (requests: number) => void;
@@ -162,7 +162,7 @@ export class NodePool {
     return this.#checks.run(async () => {
       this.#spend(1);
       const answer = await this.#send(at, JSON.stringify(chainIdRequest));
-      // A node that is slow to repeat its id is like one that refuses to: its other answers still count.
+      // A node that is slow to repeat its id counts like one that refuses to: its other answers remain valid.
       const isTrusted = (!isAway(answer.status) || answer.silence === "late") && this.chain.trustsAgain(at);
       if (isAway(answer.status) || !this.chain.isDue(at) || isTrusted) return answer;
       const [{ error = undefined } = {}] = (answer.status === 200 && splitAnswers(answer.bytes)) || [];

@@ -100,7 +100,7 @@ export class NodeWatch {
 
   /**
    * Records a head.
-   * @param isPaced whether the chain makes blocks by itself; a development chain waits for transactions
+   * @param isPaced whether the chain produces blocks regularly; a development chain waits for transactions
    */
   sawHead(block: number, isPaced: boolean): void {
     const now = this.#now();

@@ -5,11 +5,11 @@ import type { SayLine } from "./node-watch.js";
 /** Milliseconds for which the id that a node reported counts. Another node may be behind its address afterwards. */
 const longestTrusted = 60_000;
 /**
- * Milliseconds after which a node is asked again while its id still counts, so that no caller waits for it. A question
- * without an answer ends before the id expires.
+ * Milliseconds after which a node is asked for its id again while the old one still counts, so that no caller waits
+ * for it. A request without an answer ends before the id expires.
  */
 const renewedAfter = 25_000;
-/** Milliseconds between two looks at a node of another chain while the network has no other node. */
+/** The minimum milliseconds between checks of a node of another chain while the network has no other node. */
 const shortestPause = 1_000;
 
 /** What a node has said of its chain. */
@@ -32,15 +32,15 @@ export interface PoolChainOptions {
   readonly names: readonly string[];
   readonly now: () => number;
   readonly say?: SayLine | undefined;
-  /** Called when a node was set aside. What it has answered must not be used. */
+  /** Called when a node was set aside. Its answers must not be used. */
   readonly onSetAside: () => void;
 }
 
 /**
- * Which nodes of a pool are of the network's chain. A node of another chain is set aside. The name of the network says
- * which chain that is; of a network without a known chain, it is the chain of the first node that reports one. A chain on
- * the user's machine may stand for any network, unless a node of the real chain is in the pool. A node that does not report
- * its chain's id is not set aside.
+ * Decides which nodes of a pool belong to the network's chain. A node of another chain is set aside. The name of the
+ * network says which chain that is; of a network without a known chain, it is the chain of the first node that
+ * reports one. A chain on the user's machine may stand for any network, unless a node of the real chain is in the
+ * pool. A node that does not report its chain's id is not set aside.
  */
 export class PoolChain {
   readonly #network: string;
@@ -79,7 +79,7 @@ export class PoolChain {
     return this.#wanted !== undefined || this.#names.length > 1;
   }
 
-  /** Whether a local chain may still have to make way for the real one. */
+  /** Whether a local chain may still be replaced by the real one. */
   get isOpen(): boolean {
     return this.#wanted !== undefined && this.#id !== this.#wanted;
   }
@@ -91,7 +91,7 @@ export class PoolChain {
     return id === undefined || isDoubted || this.#now() - since >= longestTrusted;
   }
 
-  /** Whether it is time to ask a node again whose id still counts. If so, it is not time again for a while. */
+  /** Whether it is time to renew a node's id that still counts. If so, the next renewal is due only after a while. */
   beginsRenewal(at: number): boolean {
     const told = this.#toldOf(at);
     const now = this.#now();
@@ -153,7 +153,7 @@ export class PoolChain {
     return { since: this.#strangeSince, why };
   }
 
-  /** The real chain counts, then the one that has counted, then that of the first node. */
+  /** The real chain counts; then the chain that counted so far; then that of the first node. */
   #choose(): string | undefined {
     const ids = this.#told.flatMap(({ id }) => (id === undefined || id === "" ? [] : [id]));
     const allowed = ids.filter(

@@ -12,8 +12,8 @@ import type { NodesCalls, NodesMessage } from "./messages.js";
 
 /**
  * Serves the nodes of a network to a thread or a process and reports new heads, until it closes its end of the port.
- * What it has asked and what was not sent to a node until then is not sent.
- * @param asker under whose name it takes turns
+ * Requests that were not sent to a node by then are dropped.
+ * @param asker the caller in whose name it takes turns
  */
 export function serveNodes(asker: Asker, gateway: Gateway, files: Files | undefined, port: Port): void {
   const post = (message: NodesMessage): void => port.postMessage(message, transferable(message));

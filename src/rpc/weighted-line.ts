@@ -52,7 +52,7 @@ export class WeightedLine<Item> {
   }
 
   /**
-   * Takes the item whose turn it is. Call `charge` for it before anything else.
+   * Takes the next item. Call `charge` for it before anything else.
    * @param mayHave whether a part of the first level may have a turn now
    */
   shift(mayHave: (first: string) => boolean): Turn<Item> | undefined {
@@ -75,7 +75,10 @@ export class WeightedLine<Item> {
     for (const part of this.#along(path)) part.next += cost / part.weight;
   }
 
-  /** Takes an item out of the line. @returns whether it was waiting */
+  /**
+   * Removes an item from the line.
+   * @returns whether it was waiting
+   */
   remove(path: LinePath, item: Item): boolean {
     const parts = this.#along(path);
     const items = parts.length > path.length ? parts.at(-1)?.items : undefined;

@@ -45,8 +45,8 @@ export interface DatasetSource {
   /** Asks a chain's nodes how far it is. @throws UnreadableChainError */
   read(chain: ServedChain): Promise<ChainReading>;
   /**
-   * Makes a file in a thread. It never rejects.
-   * @param project for whom it takes turns with others
+   * Creates a file in a thread. It never rejects.
+   * @param project the project in whose turn it runs
    * @param mostBytes the most bytes of the file
    * @param signal ends the work
    */
@@ -55,13 +55,13 @@ export interface DatasetSource {
   close(): void;
 }
 
-/** What a source of datasets is made of. */
+/** The dependencies of a source of datasets. */
 export interface DatasetSourceOptions {
   /** The server's nodes. Networks that are neither known nor local have no datasets. */
   readonly nodes: Nodes;
   readonly world: World;
   readonly verify: VerifyMode;
-  /** Where what is read of chains is kept; `undefined` for none. */
+  /** Where chain data is kept; `undefined` if it is not kept. */
   readonly archive?: ArchiveFiles | undefined;
   /** Milliseconds that the nodes may be away or contradict themselves while a file is made; 20 seconds by default. */
   readonly patience?: number;
@@ -90,7 +90,7 @@ export function createDatasetSource(options: DatasetSourceOptions): DatasetSourc
     read: (chain) => readChain(chain, gatewayOf(chain.nodes), world, closing.signal),
     file(wanted, project, mostBytes, signal) {
       const gateway = gatewayOf(wanted.network);
-      // A node of another chain is asked only once: seconds do not change what it is.
+      // A node of another chain gets no second request: waiting does not change its chain.
       const isOther = gateway.trouble?.kind === "other-chain";
       const thread = {
         verify,

@@ -12,19 +12,22 @@ export interface DatasetThreadOptions {
   readonly patience: number;
   readonly nodeName: string;
   readonly archive: ArchiveFiles | undefined;
-  /** Hears what the system says of the archive's files when they cannot be used. */
+  /** Receives the system's message when the archive's files cannot be used. */
   readonly onArchiveFailure: (why: string) => void;
   /** Serves the nodes to the other end of a port. */
   serveNodes(port: MessagePort): void;
 }
 
-/** How the work on a file ended: as the thread says, out of memory, or because the signal was aborted. */
+/** The outcome of the work on a file: the thread's own result, out of memory, or aborted by the signal. */
 export type ThreadOutcome = FileEnd | { readonly kind: "out-of-memory" } | { readonly kind: "stopped" };
 
 /** Megabytes of JavaScript's heap of a thread. */
 const memory = 512;
 
-/** Makes a file in a thread of its own. @param signal ends the thread and all of its work */
+/**
+ * Creates a file in a separate thread.
+ * @param signal ends the thread and all of its work
+ */
 export async function fileInThread(
   wanted: WantedFile,
   { verify, mostBytes, patience, nodeName, archive, onArchiveFailure, serveNodes }: DatasetThreadOptions,

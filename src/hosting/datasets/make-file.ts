@@ -15,7 +15,7 @@ import type { FileEnd, WantedFile } from "./messages.js";
 /** What a file is made with. */
 export interface FileMeans {
   readonly client: RpcClient;
-  /** Where what is read of chains is kept; `undefined` for none. */
+  /** Where chain data is kept; `undefined` if it is not kept. */
   readonly archive: ArchiveFiles | undefined;
   readonly verify: VerifyMode;
   /** The most bytes of the file. */
@@ -31,7 +31,7 @@ const cachedBytes = 8 * 1_048_576;
 const ignore = (): void => undefined;
 
 /**
- * Makes the file of a range of final blocks, as `external-data sync` makes it of the same nodes.
+ * Creates the same file of a range of final blocks as `external-data sync` does from the same nodes.
  * @throws ChainError when the nodes do not answer, or are of another chain; as `chainWindows`
  */
 export async function makeFile(

@@ -7,8 +7,8 @@ import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 
 /**
  * Lets a thread use the files of the archive.
- * @param onFailure hears what the system says, with paths, for the operator; the thread hears no path, since
- * a project's members read what it says
+ * @param onFailure receives the system's message, with paths, for the operator; the thread gets no paths, since a
+ * project's members can read its messages
  */
 export function serveArchive(
   files: ArchiveFiles,

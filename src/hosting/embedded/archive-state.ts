@@ -41,7 +41,7 @@ export class ArchiveState {
       };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // What the system says of a file names its path, which is the operator's.
+      // The system's message about a file contains its path, which only the operator may see.
       if (typeof code === "string") return { chains: [], unreadable: code };
       throw error;
     }

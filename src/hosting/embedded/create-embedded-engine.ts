@@ -58,7 +58,7 @@ export interface EmbeddedEngineOptions {
   readonly ipfs?: string;
   /** How lists of logs are verified; `bloom` by default. */
   readonly verify?: VerifyMode;
-  /** Where what is read of chains is kept, so that it is fetched once; it holds nothing of deployments. */
+  /** Where chain data is kept, so that it is fetched once; it contains nothing about deployments. */
   readonly archive?: ArchiveFiles | undefined;
   readonly limits?: Partial<EmbeddedLimits>;
   /** The timing with which servers on one database notice each other. */

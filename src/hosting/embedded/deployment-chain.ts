@@ -34,7 +34,7 @@ export interface DeploymentChain {
   readonly archive?: ArchivedChain;
   /** Compares the nodes' chain with the one that was indexed. @throws StrangeChainError, ChainError */
   check(): Promise<void>;
-  /** Writes what was gathered for the archive, unless that happened lately: each write makes a segment. */
+  /** Writes the data gathered for the archive, unless the last write was recent: each write creates a segment. */
   rest(): Promise<void>;
   /** Writes what was gathered for the archive. */
   end(): Promise<void>;
@@ -43,7 +43,7 @@ export interface DeploymentChain {
 /** Milliseconds between two segments of a deployment that follows the head. */
 const flushPause = 600_000;
 /**
- * Bytes of segments' files whose content a thread keeps. In memory it takes ten times as much, and a thread has
+ * Bytes of segment files whose content a thread caches. In memory they take ten times as much, and a thread has
  * little.
  */
 const cachedBytes = 8 * 1_048_576;

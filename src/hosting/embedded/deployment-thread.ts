@@ -41,9 +41,9 @@ export interface ThreadSurroundings {
   readonly handlerTime: number;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
-  /** Where what is read of chains is kept. */
+  /** Where chain data is kept. */
   readonly archive: ArchiveFiles | undefined;
-  /** Hears what the system says of the archive's files when they cannot be used. */
+  /** Receives the system's message when the archive's files cannot be used. */
   onArchiveFailure?(why: string): void;
 }
 
@@ -80,7 +80,9 @@ const grace = 10_000;
 /** The maximum number of milliseconds that count between two checks of a thread, whatever the clock says. */
 const longestLook = 5_000;
 
-/** Milliseconds for which a thread that starts keeps others from it, for example while the database does not answer. */
+/**
+ * The most milliseconds for which a starting thread delays others, for example while the database does not answer.
+ */
 const longestStart = 10_000;
 
 /** A worker that has loaded. */

@@ -4,7 +4,7 @@ const place = { state: 0, isWanted: 1 } as const;
 /** Whether a thread has a turn. It may lose the turn between two handlers. */
 const state = { none: 0, running: 1, between: 2 } as const;
 
-/** What `HandlerTurns` and a thread tell each other about the thread's turn, without a message for each handler. */
+/** Shared state of `HandlerTurns` and a thread about the thread's turn, which saves a message for each handler. */
 export class TurnState {
   readonly memory: SharedArrayBuffer;
   readonly #fields: Int32Array;
@@ -20,7 +20,10 @@ export class TurnState {
     Atomics.store(this.#fields, place.state, state.running);
   }
 
-  /** Takes the turn back unless a handler runs. @returns whether the thread no longer has it */
+  /**
+   * Takes the turn back unless a handler is running.
+   * @returns whether the thread no longer has it
+   */
   take(): boolean {
     return this.#change(state.between, state.none);
   }

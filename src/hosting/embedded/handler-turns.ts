@@ -26,16 +26,16 @@ interface Sitting {
 
 /** Milliseconds between looks, while threads wait. */
 const look = 10;
-/** The number of looks for which a thread may keep its turn. */
+/** The number of checks for which a thread may keep its turn. */
 const slice = 5;
-/** The number of looks after which a running handler, which may never end, stops blocking others. */
+/** The number of checks after which a running handler, which may never end, no longer blocks others. */
 const overdue = 100;
 
 /**
  * Lets projects share the processors that run handlers. As many handlers run at once as there are processors, and
- * each project may always run one, whatever the others do. Waiting threads take turns by project; a running thread
- * returns its turn after 50 ms, or after the handler then running. A handler that runs for a second or longer shares
- * its processor with one other. So at most twice as many handlers run as there are processors.
+ * each project may always run at least one. Waiting threads take turns by project; a running thread returns its turn
+ * after 50 ms, or after the handler then running. A handler that runs for a second or longer shares its processor
+ * with one other. So at most twice as many handlers run as there are processors.
  */
 export class HandlerTurns {
   readonly #atOnce: number;

@@ -45,7 +45,7 @@ export interface IndexJob {
   /** The node's name. Requests go wherever the world's `fetch` sends them. */
   readonly nodeName: string;
   readonly files: Files | undefined;
-  /** Where what is read of the chain is kept. */
+  /** Where chain data is kept. */
   readonly archive?: ArchiveFiles | undefined;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;

@@ -7,7 +7,7 @@ import { Shares, type WantedShare } from "./shares.js";
 
 /** Times of leases, in milliseconds. */
 export interface LeaseTimes {
-  /** The interval between lookups of who holds what, and whether our locks are still held. */
+  /** The interval between checks of who holds which lease, and whether our locks are still held. */
   readonly look: number;
   /**
    * After this long without a message from us, the server releases our locks, because this process hangs or cannot
@@ -30,7 +30,7 @@ export interface Leases {
   /** Whether the server confirms that it is still ours. */
   holds(deployment: string): Promise<boolean>;
   giveBack(deployment: string): Promise<void>;
-  /** Takes no more leases, and tells the others not to leave any to us. */
+  /** Takes no more leases, and makes the others leave none to us. */
   retire(): Promise<void>;
   close(): Promise<void>;
 }

@@ -6,9 +6,11 @@ export interface WantedShare {
   readonly network: string;
 }
 
-/** The number of looks in a row for which a free deployment is left to the others. Then any server may take it. */
+/**
+ * The number of consecutive checks for which a free deployment is left to the others. Then any server may take it.
+ */
 const patience = 3;
-/** A server that has too many for this many looks in a row gives some to the others. */
+/** A server that has too many for this many consecutive checks gives some to the others. */
 const settling = 3;
 /** The same if the others have not taken earlier offers: doubled each time, up to this number. */
 const longestSettling = 200;
@@ -19,15 +21,15 @@ const mostAtOnce = 8;
 
 /**
  * Divides a network's deployments among the servers that have a node for it. Each server decides from its own view.
- * Looks serve as the unit of time.
- * @param wanted what should be indexed now, by any server
+ * Checks serve as the unit of time.
+ * @param wanted the deployments that any server should index now
  */
 export class Shares {
   readonly #wanted: () => readonly WantedShare[];
   /** The held deployments with their networks, oldest first. */
   readonly #held = new Map<string, string>();
   readonly #leaving = new Set<string>();
-  /** The number of looks in a row for which a deployment was free. */
+  /** The number of consecutive checks for which a deployment was free. */
   readonly #freeFor = new Map<string, number>();
   readonly #balances = new Map<string, Balance>();
   #view: LockView = { servers: new Map(), holders: new Map() };
@@ -142,10 +144,10 @@ class Balance {
   }
 
   /**
-   * How many to give, after a look.
-   * @param own how many there are here
+   * How many deployments to hand over, after a check.
+   * @param own how many this server has
    * @param others how many each of the others has
-   * @param isOut whether no other server has taken an offered one yet
+   * @param isOut whether an offered one is still waiting for another server
    */
   weigh(own: number, others: readonly number[], isOut: (deployment: string) => boolean): number {
     if (this.#isWaiting(isOut)) return 0;

@@ -5,7 +5,7 @@ import type { World } from "../../base/world.js";
 export interface ThreadWorld extends World {
   /** Runs something repeatedly while the thread lives. */
   every(milliseconds: number, work: () => void): void;
-  /** Lets the thread process what has arrived: orders, answers and timers. */
+  /** Lets the thread process pending orders, answers and timers. */
   breathe(): Promise<void>;
 }
 

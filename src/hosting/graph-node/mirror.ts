@@ -26,9 +26,9 @@ export class Mirror {
   #absence: Absence | undefined;
 
   /**
-   * @param whyOf the words for a failure
+   * @param whyOf describes a failure
    * @param hear called when graph-node stops answering, and when it answers again
-   * @param tell called with every new status of a deployment
+   * @param tell receives every new status of a deployment
    */
   constructor(
     question: (ids: readonly string[]) => Promise<readonly ToldStatus[]>,

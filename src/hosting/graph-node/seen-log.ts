@@ -57,7 +57,7 @@ export class SeenLog {
     }
     if (before?.block === headBlock && before?.health === health && before.errors === errors)
       return undefined;
-    // The block in which a deployment has failed is tried again from the one before.
+    // A failed block is retried from the block before it.
     const reverted = before?.health === "failed" ? 0 : (before?.block ?? 0) - (headBlock ?? 0);
     return {
       deployment,

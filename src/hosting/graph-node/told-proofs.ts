@@ -4,7 +4,7 @@ import type { Absence } from "./mirror.js";
 
 /**
  * A graph-node's proofs for people who must not see its addresses.
- * @param absenceOf since when it has not answered, and why; it is not asked then
+ * @param absenceOf returns since when it has not answered, and why; it gets no request then
  */
 export function toldProofs(
   { proofs, whyOf }: Pick<Doors, "proofs" | "whyOf">,

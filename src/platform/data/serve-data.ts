@@ -15,7 +15,7 @@ export interface ServeDataOptions {
   readonly port: number;
   /** The address that clients use, if it is another one. */
   readonly publicAddress?: string | undefined;
-  /** Told of failures, which clients are not told of in detail; without it, nothing is logged. */
+  /** Receives failures, whose details clients do not get; without it, nothing is logged. */
   readonly logger?: FastifyBaseLogger | undefined;
 }
 

@@ -134,7 +134,7 @@ async function create(
   });
 }
 
-/** Finds mistakes in the order in which graph-node does: a wrong manifest comes before a missing name. */
+/** Finds mistakes in graph-node's order: a wrong manifest comes before a missing name. */
 async function deploy(
   { platform, callers, references, queryPort }: AdminScope,
   caller: Caller,
@@ -179,7 +179,7 @@ async function remove({ platform, references }: AdminScope, caller: Caller, name
   return null;
 }
 
-/** @param isPaused leaves it as it is when undefined */
+/** @param isPaused `undefined` changes nothing */
 async function setPaused(
   { platform }: AdminScope,
   caller: Caller,

@@ -18,11 +18,11 @@ export interface UploadedBuild {
 }
 
 /**
- * Puts a build together from uploads. graph-node waits many minutes for files that it cannot find; here they are missing at
- * once, since nothing brings them later.
- * @param hash of the manifest
- * @param project whose deployment it will be
- * @param client which may have uploaded the files without a key
+ * Assembles a build from uploads. graph-node waits many minutes for missing files; this fails at once, since they
+ * cannot arrive later.
+ * @param hash the hash of the manifest
+ * @param project the project of the future deployment
+ * @param client the client that may have uploaded the files without a key
  * @throws RpcError if a file is missing or has a mistake; DatabaseError
  */
 export async function readUploadedBuild(

@@ -82,8 +82,8 @@ async function addVersion(
 }
 
 /**
- * The name of a version: the label, with other characters where ours may have none. Without a label, versions are numbered.
- * A label that is used again gets a number, too, since graph-node does not look at labels.
+ * The name of a version: the label, with characters replaced that our names must not contain. Without a label,
+ * versions are numbered. A repeated label also gets a number, since graph-node ignores labels.
  * @param taken the versions and tags of the subgraph
  */
 export function versionFor(label: string | undefined, taken: ReadonlySet<string>): string {

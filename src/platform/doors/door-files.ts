@@ -35,7 +35,7 @@ const unused = SQL`not exists (select from graphloom.door_links l
   where l.project = f.owner and l.cid = f.cid)`;
 
 /**
- * Keeps an upload. If its owner has no room left, older ones that no deployment uses make room.
+ * Stores an upload. If its owner has no room left, older uploads that no deployment uses are deleted.
  * @throws Problem `too-large` without room; DatabaseError
  */
 export async function keepFile(
@@ -64,8 +64,8 @@ export async function keepFile(
 }
 
 /**
- * A file of one of some owners.
- * @param withClaimed whether it may be one that a project has deployed since
+ * A file of any of the given owners.
+ * @param withClaimed whether to include files that a project has deployed since
  * @throws DatabaseError
  */
 export async function readFile(
@@ -93,8 +93,8 @@ export async function hasFile(sql: Sql, owners: readonly Owner[], cid: string): 
 }
 
 /**
- * Makes the files of a deployment its project's own, for as long as a version shows it. The client that has uploaded them
- * can read them no longer. They stay for another deployment that is under way, which may have some of the same files.
+ * Assigns the files of a deployment to its project, for as long as a version shows it. The client that uploaded them
+ * can no longer read them. Concurrent deployments with some of the same files keep them.
  * @throws DatabaseError
  */
 export async function claimFiles(

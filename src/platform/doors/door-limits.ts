@@ -18,8 +18,8 @@ export function createDoorLimits({ now }: Pick<World, "now">): DoorLimits {
 }
 
 /**
- * Refuses requests that a browser sends for a page of another origin, as an IPFS node does. Such a page could otherwise use
- * a port that needs no key. Tools name no origin.
+ * Refuses requests that a browser sends for a page of another origin, as an IPFS node does. Such a page could
+ * otherwise use a port that needs no key. Tools do not send an origin.
  * @throws Problem `forbidden`
  */
 export async function refuseForeignPages({ headers }: FastifyRequest): Promise<void> {

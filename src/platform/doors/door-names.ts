@@ -19,10 +19,10 @@ export type DoorName = RowOf<typeof nameRow>;
 const mostNames = 1_000;
 
 /**
- * Creates a name, or finds it. A name that could be that of a subgraph here stands for that subgraph, and any other one
- * for a subgraph with a similar name that nothing else has. Needs a transaction.
+ * Creates or finds a name. A valid subgraph name stands for that subgraph, and any other name for a subgraph with a
+ * similar, unused name. Call it in a transaction.
  * @returns the name, and whether it is new
- * @throws Problem `unprocessable` for one name too many; DatabaseError
+ * @throws Problem `unprocessable` if there are too many names; DatabaseError
  */
 export async function createName(
   sql: Sql,
@@ -65,7 +65,7 @@ export async function subgraphOf(sql: Sql, project: string, name: string): Promi
   return !isTaken && (await hasVersions(sql, project, name)) ? name : undefined;
 }
 
-/** What a name stands for in all projects that have created it, oldest project first. @throws DatabaseError */
+/** The meaning of a name in each project that has created it, oldest project first. @throws DatabaseError */
 export async function namesOf(sql: Sql, name: string): Promise<readonly DoorName[]> {
   const rows = await sql.query(
     SQL`select ${nameRow.list} from (select n.*, p.created_at as project_created
@@ -100,7 +100,7 @@ async function freeSubgraph(sql: Sql, project: string, name: string): Promise<st
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? wanted : `${wanted}-${number}`;
     if (await isStoodFor(sql, project, candidate)) continue;
-    // A name without a slash is meant for the subgraph of that name, however it was deployed.
+    // A name without a slash refers to the subgraph with this name, however it was deployed.
     if (candidate === name || !(await hasVersions(sql, project, candidate))) return candidate;
   }
 }

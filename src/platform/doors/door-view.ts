@@ -11,7 +11,7 @@ import {
 } from "../subgraphs/endpoints.js";
 import { namesOf, subgraphOf } from "./door-names.js";
 
-/** What anyone may see, also by the names that tools have created. */
+/** What anyone may see, including names that tools have created. */
 export class DoorView extends PublicView {
   readonly #database: Sql;
 
@@ -37,7 +37,7 @@ export class DoorView extends PublicView {
   }
 }
 
-/** What a key of a project may see: the status of all of its deployments, and those of which an endpoint is on. */
+/** What a project's key may see: the status of all its deployments, and the ones with an enabled endpoint. */
 export class ProjectView implements EndpointView {
   readonly key: string;
   readonly #database: Sql;

@@ -24,7 +24,7 @@ const version = {
 } as const;
 /** The most files of one upload. */
 const mostFiles = 100;
-/** Options of `add` that would give another CID than the default ones, and their values that do not. */
+/** Options of `add` that could change the CID, with the values that do not. */
 const plainOptions: ReadonlyMap<string, string> = new Map([
   ["cid-version", "0"],
   ["raw-leaves", "false"],
@@ -179,7 +179,7 @@ function notFound(message: string): NodeError {
   return new NodeError(message);
 }
 
-/** A failure of an IPFS node, which has the status 500 whatever it is. */
+/** A failure of an IPFS node, which always has the status 500. */
 class NodeError extends Error {
   override readonly name = "NodeError";
 }

@@ -17,10 +17,10 @@ const knownKinds: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Finds the first mistake in a deployed manifest that graph-node reports in words of its own. Reading the build finds all
- * others.
- * @param value what the YAML says
- * @param hash of the manifest
+ * Finds the first mistake in a deployed manifest for which graph-node has its own message. Reading the build finds
+ * all others.
+ * @param value the parsed YAML
+ * @param hash the hash of the manifest
  */
 export function faultOfManifest(value: unknown, hash: string): string | undefined {
   if (value === null || value === undefined) return resolving("resolve error: invalid manifest");
@@ -50,12 +50,12 @@ export function checkNetwork(hosting: Pick<Hosting, "engineFor">, network: strin
   throw new RpcError(0, `network not supported by registrar: ${why}`);
 }
 
-/** What is wrong with the files of a deployment. */
+/** A mistake in the files of a deployment. */
 export function resolving(what: string): string {
   return `subgraph resolve error: ${what}`;
 }
 
-/** What is wrong with a deployment whose files can be read. */
+/** A mistake in a deployment whose files can be read. */
 export function validating(what: string): string {
   return `subgraph validation error: [${what}]`;
 }

@@ -2,7 +2,7 @@ import { isRecord } from "../../base/text/json-value.js";
 import { isGraphNodeName } from "../endpoints/names.js";
 import { RpcError } from "./json-rpc.js";
 
-/** Reads a value. @throws the words that are wrong with it */
+/** Reads a value. @throws a Misfit */
 type Reader<Value> = (value: unknown) => Value;
 
 /** The parameters of a call: their names in order, and how each is read. */
@@ -17,7 +17,7 @@ interface Field<Value> {
   readonly isOptional?: boolean;
 }
 
-/** What is wrong with a value, in the words of graph-node's parser. */
+/** A mistake in a value, in the words of graph-node's parser. */
 class Misfit extends Error {}
 
 export interface DeployParams {

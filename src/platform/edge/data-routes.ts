@@ -10,7 +10,7 @@ import { Problem } from "../problem.js";
 import type { Gatekeeper } from "./gatekeeper.js";
 
 const limits: ExchangeLimits = { timeout: 30_000, answerTime: 60_000, maxAnswer: 16 * 1_048_576 };
-/** Headers of the service that clients get: how long an answer may be kept, and which block it is of. */
+/** Headers of the service that clients get: how long an answer may be cached, and its block. */
 export const toldHeaders = [
   "cache-control",
   "retry-after",
@@ -40,8 +40,8 @@ interface DataAnswer {
 }
 
 /**
- * The data service behind endpoints: `GET /edge/data/<its path>?<its query>`. The server forwards its answers, refusals
- * included, or gives them itself. The service never gets the client's key, but that of the server.
+ * The data service behind endpoints: `GET /edge/data/<its path>?<its query>`. The server forwards its answers,
+ * including refusals, or answers itself. The service never gets the client's key, only the server's.
  */
 export function dataRoutes(
   { world, settings }: Platform,
@@ -145,7 +145,7 @@ export function dataRoutes(
   }
 }
 
-/** Refuses in the form of the service, whose clients know no other. */
+/** Refuses in the service's format, the only one that its clients know. */
 function refuse({ type, status, message, retryAfter }: Problem, reply: FastifyReply): FastifyReply {
   if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
   const code = type.toUpperCase().replaceAll("-", "_");

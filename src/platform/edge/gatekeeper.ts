@@ -23,7 +23,7 @@ class MinuteLimit {
 
   /**
    * Takes an amount from a client's limit for this minute.
-   * @returns seconds until the next minute, when too little is left; then nothing is taken
+   * @returns seconds until the next minute if too little is left; nothing is taken then
    */
   take(who: string, limit: number | undefined, amount: number): number | undefined {
     const now = this.#now();
@@ -40,7 +40,6 @@ class MinuteLimit {
   }
 }
 
-/** What an endpoint gives access to, in words. */
 const behind: Readonly<Record<EdgeProduct, string>> = {
   rpc: "chain nodes",
   data: "the data service",
@@ -70,9 +69,10 @@ export interface Admitted<Answer> {
 /** Admits requests that carry an endpoint's key, within the endpoint's limits, and counts them. */
 export interface Gatekeeper {
   /**
-   * @param request with the key: a bearer token, `x-api-key`, `?secret=` or `?key=`; the first that is an endpoint's counts
-   * @param calls how much of the budget it takes. A refused request takes nothing and is not counted
-   * @param work the work behind the endpoint; when it throws, all calls count as errors
+   * @param request contains the key: a bearer token, `x-api-key`, `?secret=` or `?key=`; the first one that belongs
+   * to an endpoint counts
+   * @param calls its share of the budget. A refused request takes nothing and is not counted
+   * @param work the work behind the endpoint; if it throws, all calls count as errors
    * @throws Problem when the request is refused; DatabaseError
    */
   admit<Answer>(

@@ -28,7 +28,7 @@ export function rpcRoutes(
   ): Promise<Admitted<Uint8Array>> {
     const gateway = passed === undefined ? undefined : nodes.of(network);
     if (!gateway || passed === undefined) return { answer: new Uint8Array(0), errors: 0 };
-    // More endpoints do not give a project more turns: they share those of their project.
+    // More endpoints do not give a project more turns: they share the project's turns.
     const asker = { kind: "edge", project, name, longestKept } as const;
     const { status, bytes: answer } = await gateway.answer(asker, passed, closing);
     if (status !== 200) {

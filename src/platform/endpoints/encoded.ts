@@ -5,7 +5,7 @@ export interface EncodedAnswer extends Pick<BodyAnswer, "headers" | "attested"> 
   /** 499 for a query whose clients have all left. */
   readonly status: 200 | 400 | 429 | 499;
   readonly bytes: Buffer;
-  /** Where it came from: kept in memory, shared with a query at the same time, or else the engine. */
+  /** Its source: memory, a simultaneous equal query, or else the engine. */
   readonly from?: "memory" | "shared";
 }
 

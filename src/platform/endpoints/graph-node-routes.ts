@@ -25,9 +25,9 @@ function keyOf({ key }: EndpointView, { kind, value }: Asked): string {
 }
 
 /**
- * Adds the addresses that a graph-node has: `/subgraphs/id/<deployment>`, `/subgraphs/name/<name>/<version or tag>` and
- * `/subgraphs/name/<name>`, with its answers word for word.
- * @param viewOf what a request may query
+ * Adds the addresses that a graph-node has: `/subgraphs/id/<deployment>`, `/subgraphs/name/<name>/<version or tag>`
+ * and `/subgraphs/name/<name>`, with its answers word for word.
+ * @param viewOf returns what a request may query
  */
 export function addGraphNodeRoutes(
   app: FastifyInstance,

@@ -1,6 +1,6 @@
 /**
- * The query page's scripts and style, as texts. The build puts them into this module, so that who installs the package
- * does not install the server that the page was made for.
+ * The query page's scripts and style, as texts. The build puts them into this module, so that installing the package
+ * does not install the page's original server.
  */
 export {
   css,

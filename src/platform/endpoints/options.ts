@@ -24,7 +24,7 @@ export interface QueryEndpointOptions {
   readonly running: number;
   /** How many queries of one deployment may wait. Further queries are refused. */
   readonly waiting: number;
-  /** Bytes of cached answers, which are kept until their deployments change. 0 turns the cache off. */
+  /** The most bytes of cached answers, which are kept until their deployments change. 0 turns the cache off. */
   readonly keptBytes: number;
   /** Identifies browser users for the query pages of private endpoints. When absent, the pages require a key. */
   readonly ofBrowser?: (request: FastifyRequest, platform: Platform) => Promise<Identity | undefined>;

@@ -50,7 +50,7 @@ type DeskOptions = Pick<
   "keptBytes" | "running" | "waiting" | "ofAll" | "ofProject" | "heldOfProject"
 > & {
   /**
-   * Whether to ask the engine while the address is still being looked up, assuming that it leads where it led last.
+   * Whether to ask the engine while the address is still being looked up, assuming that its target has not changed.
    * This saves time if the database is a server, since both take a round trip.
    */
   readonly startsEarly: boolean;
@@ -70,8 +70,8 @@ const mostHeldBack = 500;
 const secondsAfterFailure = 10;
 
 /**
- * Answers queries: from an LRU cache, by single flight with equal queries for the same state, or by the
- * engine, which takes only a few at once from each deployment and each project. Projects take turns.
+ * Answers queries: from an LRU cache, by single flight with equal queries for the same state, or by the engine, which
+ * runs only a few at once for each deployment and each project. Projects take turns.
  */
 export class QueryDesk {
   readonly #platform: DeskPlatform;
@@ -115,10 +115,11 @@ export class QueryDesk {
 
   /**
    * Answers a request.
-   * @param address names what `find` looks up
-   * @param find looks up where the address leads; called after the request came, so that no answer is older than it
-   * @returns `undefined` if the address leads nowhere
-   * @throws Problem if too many wait, or the engine is unavailable; DatabaseError; what `find` throws
+   * @param address the address that `find` looks up
+   * @param find looks up the address's target; called after the request arrived, so that no answer is older than the
+   * request
+   * @returns `undefined` if the address has no target
+   * @throws Problem if too many wait, or the engine is unavailable; DatabaseError; errors of `find`
    */
   async answer(
     asked: AskedQuery,
@@ -138,15 +139,15 @@ export class QueryDesk {
     if (early?.flight === question.flight) return early.answer;
     const kept = this.#kept?.get(question.key);
     if (kept?.stamp === question.state.stamp) return this.#metered(endpoint, "memory", kept.answer, began);
-    // Do not wait before the flight begins: other requests would begin their own.
+    // Do not wait before the flight begins: other requests would start a second one.
     let flight = this.#flights.join(question.flight, asked.gone);
     while (flight) {
       const shared = await flight;
       if (shared.status < 429 || asked.gone?.aborted) {
         return this.#metered(endpoint, "shared", shared, began);
       }
-      // A refusal to another client says nothing about this client. If all others have left, the clients that came
-      // too late to keep their query going begin it again, together.
+      // A refusal to another client does not apply to this client. If all others have left, the clients that joined
+      // too late to keep the query running start it again, together.
       flight = shared === abandoned ? this.#flights.join(question.flight, asked.gone) : undefined;
     }
     return this.#fly(question, asked);
@@ -209,8 +210,8 @@ export class QueryDesk {
 
   /**
    * Runs work in the turn of its deployment among those of its project, and then in the turn of its project.
-   * @param gone takes work that waits out of its line
-   * @throws Problem and TooMuchWaitingError when too much waits, the reason of the signal, and what the work throws
+   * @param gone removes waiting work from its line
+   * @throws Problem and TooMuchWaitingError if too much is waiting, the reason of the signal, and errors of the work
    */
   async #inTurn<Result>(
     { project, deployment, engine }: Pick<Endpoint, "project" | "deployment" | "engine">,
@@ -279,7 +280,7 @@ export class QueryDesk {
   }
 }
 
-/** What went wrong, without the engine's address. */
+/** The reason of a failure, without the engine's address. */
 function failureOf(error: HttpError | GraphNodeError): string {
   if (error instanceof GraphNodeError) return "gave an invalid answer";
   return error.kind === "timeout" ? "did not answer in time" : "did not answer";

@@ -6,7 +6,10 @@ interface Flight {
   readonly wanted: Wanted;
 }
 
-/** Single flight of queries: one that is asked for while it is being answered is answered to all, and ends when all have left. */
+/**
+ * Single flight of queries: clients that send the same query at the same time share one answer, and the work ends
+ * when all have left.
+ */
 export class QueryFlights {
   readonly #flights = new Map<string, Flight>();
 
@@ -25,9 +28,9 @@ export class QueryFlights {
   }
 
   /**
-   * Begins to answer a query. Others join it from now on, even if another such query is being answered.
+   * Starts answering a query. Others join it from now on, even if another such query is being answered.
    * @param gone aborted when the client leaves
-   * @param work given a signal that is aborted when all clients have left
+   * @param work receives a signal that is aborted when all clients have left
    */
   begin(
     key: string,

@@ -21,7 +21,7 @@ export const projectCors = {
   "access-control-max-age": "7200",
 } as const;
 
-/** Where an answer came from, in the words of the header `Cache-Status` (RFC 9211). */
+/** The source of an answer, as in the header `Cache-Status` (RFC 9211). */
 export function cacheStatus({ from }: Pick<EncodedAnswer, "from">): string {
   if (from === "memory") return "graphloom; hit";
   return from === "shared" ? "graphloom; fwd=miss; collapsed" : "graphloom; fwd=miss";

@@ -11,9 +11,9 @@ export interface ChainNode {
 
 /**
  * The nodes of chains, those with problems first.
- * @param readings what engines say of their own nodes
- * @param statuses of the subgraphs on these chains, for nodes of engines that say nothing of them
- * @param more chains that are wanted even without a subgraph
+ * @param readings the engines' reports about their own nodes
+ * @param statuses the statuses of the subgraphs on these chains, for engines that do not report their nodes
+ * @param more chains to include even without a subgraph
  */
 export function chainNodes(
   readings: readonly NetworkReading[],

@@ -5,7 +5,7 @@ const most = perDoubling * 15;
 /** The upper bound of the last bucket for things that may take minutes. */
 const mostLong = perDoubling * 19;
 
-/** The bucket of something that may take up to nine minutes. All that took longer is in the last one. */
+/** The bucket of an operation that may take up to nine minutes. Everything longer is in the last one. */
 export function longBucketOf(milliseconds: number): number {
   return Math.min(mostLong, bucketOf(milliseconds));
 }
@@ -31,8 +31,8 @@ export class Durations {
   }
 
   /**
-   * The time in which a share of the requests was done, in milliseconds: the upper bound of its bucket, which
-   * is at most a fifth too high. `undefined` if there are none.
+   * The time within which a share of the requests completed, in milliseconds: the upper bound of its bucket, which is
+   * at most a fifth too high. `undefined` if there are none.
    */
   within(share: number): number | undefined {
     if (this.#total === 0) return undefined;

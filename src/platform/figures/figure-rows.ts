@@ -16,7 +16,7 @@ export interface MinuteRow extends Figure {
   readonly isOwn: boolean;
 }
 
-/** What servers notice. When a version was deployed is in the catalog. */
+/** The events that servers record. The time of a deployment is in the catalog. */
 const noticedKinds = ["restart", "reorganisation", "failure"] as const satisfies readonly MarkKind[];
 
 /** Something that happened to a deployment and that a server has noticed. */
@@ -59,9 +59,9 @@ const markRow = columns({
 });
 
 /**
- * Adds what a server has measured. Queries of several servers are added up, and the longest of their times is taken.
- * States and blocks are taken from the server that indexes the deployment, if it has measured them. Rows of deployments
- * that no longer exist are dropped.
+ * Adds a server's measurements. Queries of several servers are added up, with the longest of their times. States and
+ * blocks come from the server that indexes the deployment, if it has measured them. Rows of deployments that no
+ * longer exist are dropped.
  * @throws DatabaseError
  */
 export async function addMinutes(sql: Sql, rows: readonly MinuteRow[]): Promise<void> {
@@ -131,12 +131,12 @@ const summary = {
 const states = arrayText(figureStates);
 
 /**
- * Makes the rows of five minutes from those of one. It may run at any time and more than once.
+ * Aggregates rows of one minute into rows of five. It may run at any time and repeatedly.
  * @param since milliseconds since 1970; earlier rows stay
  * @throws DatabaseError
  */
 export async function rollUp(sql: Sql, since: number): Promise<void> {
-  // Never from a part of five minutes, whose first ones may be deleted already.
+  // Never use an incomplete group of five minutes, whose first rows may already be deleted.
   const first = Math.ceil(minuteOf(since) / 5) * 5;
   await sql.query(
     SQL`insert into graphloom.figures as f (deployment, step, minute, minutes, is_own, state, block, chain_block,
@@ -187,7 +187,7 @@ export async function readSince(sql: Sql, since: number): Promise<ReadonlyMap<st
 }
 
 /**
- * The last block of a deployment at a time within the last day, as it was measured in one of the five minutes before.
+ * The last block of a deployment at a time within the last day, as measured in one of the five minutes before.
  * @param at milliseconds since 1970
  * @returns `undefined` if nothing was measured then
  * @throws DatabaseError
@@ -222,10 +222,10 @@ export async function readFigures(
 }
 
 /**
- * Adds marks to the existing ones. A restart of a deployment that was never measured is its first start, and
- * has no mark. What several servers notice is one mark, dated to the beginning of its minute; none follows in
- * the next minute, since servers do not notice it at the same moment. A failure at an unknown time has a mark
- * only after the last figures said that the deployment had not failed.
+ * Adds marks to the existing ones. A restart of a deployment that was never measured is its first start, and has no
+ * mark. An event that several servers notice is one mark, dated to the beginning of its minute; the next minute gets
+ * none, since servers do not notice it at the same moment. A failure at an unknown time has a mark only after the
+ * last figures said that the deployment had not failed.
  * @throws DatabaseError
  */
 export async function addMarks(sql: Sql, marks: readonly NewMark[]): Promise<void> {

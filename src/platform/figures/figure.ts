@@ -10,7 +10,7 @@ export const figureStates = ["failed", "waiting", "errors", "indexing", "paused"
  */
 export type FigureState = (typeof figureStates)[number];
 
-/** What was measured of a deployment. What is absent is not known. */
+/** The measurements of a deployment. Absent ones are unknown. */
 export interface Measured {
   readonly state?: FigureState | undefined;
   /** The last indexed block. */
@@ -110,7 +110,7 @@ export function measure(
   headAt: number | undefined,
 ): Measured {
   const state = figureStateOf(isPaused, status);
-  // Nothing is known of a deployment whose engine does not answer, but that it does not.
+  // If the engine does not answer, this is all that is known about its deployment.
   if (!status || status.engineState) return { state };
   const lagBlocks = lagOf(status);
   return {
@@ -173,7 +173,7 @@ export function summed(at: number, figures: readonly Figure[]): Figure {
   };
 }
 
-/** The figures of a span, in its columns. A column in which nothing was measured is undefined. */
+/** The figures of a span, in its columns. A column without a measurement is undefined. */
 export function columnsOf(
   figures: readonly Figure[],
   { from, to, step }: Span,

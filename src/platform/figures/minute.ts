@@ -27,7 +27,7 @@ export class Minute {
   /** The beginning, in milliseconds since 1970. */
   readonly at: number;
   readonly #tallies = new Map<string, Tally>();
-  /** The deployments whose queries are left out. */
+  /** The deployments whose queries are not counted. */
   readonly #uncounted = new Set<string>();
 
   /** @param now a time within it, in milliseconds since 1970 */

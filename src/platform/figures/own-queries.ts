@@ -12,11 +12,11 @@ const ownRow = columns(
 );
 
 /**
- * Since when the queries counted for deployments come from one project alone. Queries are counted for a
+ * The time from which the counted queries of deployments come from one project alone. Queries are counted for a
  * deployment, and other projects may have the same build.
  * @param deployment only this one; by default, all deployments of the project
- * @returns by deployment, in milliseconds since 1970: 0 where the project brought the build, otherwise the
- *   time of its oldest version with it; no entry for deployments that other projects have too
+ * @returns by deployment, in milliseconds since 1970: 0 where the project brought the build, otherwise the time of
+ *   its oldest version with it; no entry for deployments that other projects have too
  * @throws DatabaseError
  */
 export async function ownQueriesSince(

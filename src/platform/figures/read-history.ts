@@ -6,14 +6,14 @@ import { gathered } from "./marks.js";
 import { ownQueriesSince } from "./own-queries.js";
 import { type HistoryRange, spanOf } from "./ranges.js";
 
-/** What was measured of a deployment in a span of time, and what happened to it. */
+/** The measurements and events of a deployment in a span of time. */
 export interface History {
   readonly range: HistoryRange;
   readonly span: Span;
   /** Oldest first. A column without figures was not measured. */
   readonly figures: readonly Figure[];
   /**
-   * Since when the queries come from the project alone, in milliseconds since 1970. Absent while others have
+   * The time from which the queries come from the project alone, in milliseconds since 1970. Absent while others have
    * the build.
    */
   readonly queriesSince?: number | undefined;
@@ -21,7 +21,7 @@ export interface History {
   readonly marks: readonly Mark[];
 }
 
-/** Versions of a name whose deploys are looked for. */
+/** How many versions of a name to check for deploys. */
 const mostVersions = 1_000;
 
 /**

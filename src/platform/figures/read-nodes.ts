@@ -13,7 +13,7 @@ import type { NodeCount, RecentNodeCounts } from "./node-counts.js";
 export interface ChainReading extends ChainNode {
   /** Decimal, if a node has reported it. */
   readonly chainId?: string | undefined;
-  /** The nodes in the order in which they are asked. None if another program asks its own. */
+  /** The nodes in the order of requests. Empty if another program uses its own. */
   readonly nodes: readonly NodeReading[];
   /** The project's builds on it, each under its newest name: `pools/1.0.0`. */
   readonly subgraphs: readonly string[];

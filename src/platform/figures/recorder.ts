@@ -177,7 +177,7 @@ export class FigureRecorder implements RecentFigures {
     this.#prunedAt = now;
   }
 
-  /** Takes what was written, and what other servers have, into the ring. */
+  /** Adds what was written, and what other servers have written, to the ring. */
   async #renew(database: Own["database"], now: number, oldest: number): Promise<void> {
     const since = Math.max(now - hour, Math.floor(oldest / minute) * minute - 2 * minute);
     for (const [deployment, fresh] of await readSince(database, since)) {

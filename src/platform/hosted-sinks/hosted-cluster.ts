@@ -84,7 +84,10 @@ async function checkCluster(database: Database): Promise<void> {
   }
 }
 
-/** Whether two databases are in the same cluster, whatever their addresses say. @throws DatabaseError */
+/**
+ * Whether two databases are in the same cluster, even with different addresses.
+ * @throws DatabaseError
+ */
 async function isSameCluster(one: Database, other: Database): Promise<boolean> {
   const first = await identifierOf(one);
   const second = await identifierOf(other);

@@ -6,9 +6,9 @@ import { arrayText } from "../../store/database/sql-array.js";
 const iterations = 4096;
 
 /**
- * Creates a database of the login, and a role that cannot connect to it yet: `secureSink` lets it in. If this fails, parts
- * of the two may be there.
- * @param name of both; letters, digits and `_`
+ * Creates a database that the login owns, and a role that cannot connect to it yet: `secureSink` permits this. After
+ * a failure, parts of the two may exist.
+ * @param name the name of both; letters, digits and `_`
  * @returns the role's password
  * @throws DatabaseError
  */
@@ -28,7 +28,7 @@ export async function createHostedDatabase(database: Database, name: string): Pr
   return password;
 }
 
-/** Drops what there is of a hosted database, with connections to it. @throws DatabaseError */
+/** Drops all existing parts of a hosted database, and closes its connections. @throws DatabaseError */
 export async function dropHostedDatabase(database: Database, name: string): Promise<void> {
   await database.run(SQL`drop database if exists ${quoteName(name)} with (force)`);
   await endSessions(database, [name]);

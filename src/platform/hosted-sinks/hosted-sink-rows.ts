@@ -3,8 +3,8 @@ import { SQL, type Sql } from "../../store/database/database.js";
 import type { SecretName } from "../secrets/secrets.js";
 
 /**
- * What clients may do with a hosted database: all, read unless they say that they write, or nothing, since it is far too
- * large.
+ * What clients may do with a hosted database: everything, read unless they ask to write, or nothing, since it is far
+ * too large.
  */
 export const sinkAccesses = ["open", "read-only", "closed"] as const;
 export type SinkAccess = (typeof sinkAccesses)[number];
@@ -15,9 +15,9 @@ const sinkRow = columns({ project: text, name: text, database: text, state: text
 export type HostedSinkRow = RowOf<typeof sinkRow>;
 
 /**
- * Notes a hosted sink before it is created, so that a failure leaves nothing unknown behind.
- * @param database name of the database and of its role
- * @returns false if the project already has one with the name
+ * Records a hosted sink before it is created, so that a failure leaves no unknown parts behind.
+ * @param database the name of the database and of its role
+ * @returns false if the project already has one with this name
  * @throws DatabaseError
  */
 export async function addHostedSink(
@@ -34,8 +34,8 @@ export async function addHostedSink(
 }
 
 /**
- * Notes that a hosted sink is complete.
- * @param database its own: another hosted sink may have taken the name
+ * Records that a hosted sink is complete.
+ * @param database its database, since another hosted sink may have the name now
  * @returns false if it was deleted meanwhile
  * @throws DatabaseError
  */
@@ -53,7 +53,8 @@ export async function finishHostedSink(
 }
 
 /**
- * Notes that a hosted sink is being deleted, so that its creation fails if it is still running. @throws DatabaseError
+ * Records that a hosted sink is being deleted, so that its creation fails if it is still running. @throws
+ * DatabaseError
  */
 export async function beginDeletion(sql: Sql, { project, name }: SecretName): Promise<void> {
   await sql.query(
@@ -104,7 +105,7 @@ export async function readySinks(sql: Sql): Promise<readonly RowOf<typeof sizedR
   return rows.map(sizedRow.read);
 }
 
-/** Notes what clients may do with a hosted database. @throws DatabaseError */
+/** Records what clients may do with a hosted database. @throws DatabaseError */
 export async function noteAccess(sql: Sql, database: string, access: SinkAccess): Promise<void> {
   await sql.query(SQL`update graphloom.hosted_sinks set access = $2::text where database = $1::text`, [
     database,

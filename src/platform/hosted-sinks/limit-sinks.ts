@@ -18,10 +18,10 @@ import { secureSink, sinkTimes } from "./secure-sink.js";
 const mostQueueUsage = 0.2;
 
 /**
- * Looks at all hosted databases again and again, and limits them. A failure of PostgreSQL is left to the next look.
+ * Checks all hosted databases regularly, and limits them. After a failure of PostgreSQL, the next check tries again.
  * @param pause milliseconds
- * @param say called with a sentence when a database cannot be limited, once for each reason
- * @returns ends it
+ * @param say receives a sentence when a database cannot be limited, once for each reason
+ * @returns a function that ends this
  */
 export function watchSinks(
   { database, world, settings }: Pick<Platform, "database" | "world" | "settings">,
@@ -72,7 +72,7 @@ export async function limitSinks(
       const wanted = bytes === undefined ? access : accessFor(bytes, most);
       await secureSink(cluster, name, { access: wanted, limitsFiles, roles });
       if (wanted !== access) await noteAccess(database, name, wanted);
-      // Sessions keep the rights with which they began. A session that makes room continues.
+      // Sessions keep the rights from their start. A session that frees space continues.
       if (wanted !== access || wanted === "closed") await endSessions(login, [name]);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code === undefined) throw error;

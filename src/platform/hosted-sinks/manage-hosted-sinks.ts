@@ -35,10 +35,10 @@ export type SinkKeeper = Pick<Platform, "database" | "secretKey" | "settings"> &
 };
 
 /**
- * Creates a database with a role of its own, and stores the credentials as a secret. A failure leaves nothing behind. If
- * the server ends in the middle, the name stays taken until the hosted sink is deleted.
- * @throws Problem `unprocessable` if the server cannot host databases, `conflict` for a name that is taken, `bad-request`;
- * DatabaseError
+ * Creates a database with a role of its own, and stores the credentials as a secret. A failure leaves nothing behind.
+ * If the server stops in the middle, the name stays taken until the hosted sink is deleted.
+ * @throws Problem `unprocessable` if the server cannot host databases, `conflict` for a name that is taken,
+ * `bad-request`; DatabaseError
  */
 export async function createHostedSink(
   keeper: SinkKeeper,

@@ -35,9 +35,9 @@ export interface SinkRights {
 }
 
 /**
- * Makes the rights of a hosted database what they should be. The login owns the database. Its tenant connects, creates
- * schemas and owns what it creates, so it cannot change the database. But every role can change its own settings, and before
- * PostgreSQL 15 it can also give itself to other roles. So this runs again and again, and changes what differs.
+ * Corrects the rights of a hosted database. The login owns the database. Its tenant connects, creates schemas and
+ * owns its own objects, so it cannot change the database. But every role can change its own settings, and before
+ * PostgreSQL 15 it can also grant itself to other roles. So this runs regularly, and corrects differences.
  * @throws DatabaseError
  */
 export async function secureSink(cluster: HostedCluster, name: string, rights: SinkRights): Promise<void> {
@@ -92,7 +92,7 @@ async function giveSchema(cluster: HostedCluster, name: string): Promise<void> {
   }
 }
 
-/** The statements that correct the role of a database; none if nothing differs or the role is gone. */
+/** The statements that correct a database's role; empty if nothing differs or the role is gone. */
 async function wrongSettings(
   database: Database,
   name: string,

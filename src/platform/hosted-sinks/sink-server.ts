@@ -5,7 +5,7 @@ export interface SinkServer {
   /** A name or an address. */
   readonly host: string;
   readonly port: number;
-  /** How the operator wants connections to be encrypted, as fields of a secret. */
+  /** The encryption of connections that the operator requires, as fields of a secret. */
   readonly tls?: ReturnType<typeof tlsFields>;
 }
 

@@ -28,7 +28,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** What the page loads besides the library: its style is below ours, whatever it selects. */
+/** What the page loads besides the library. The library's style has lower precedence than ours. */
 const look = `@import url("../swagger-ui.css") layer(library);
 ${foreignFrameStyle}${assetOf("explorer.css")}`;
 const start = assetOf("explorer.js");

@@ -9,7 +9,9 @@ const mostWaiting = 1_000_000;
 /** Milliseconds between two comments, which keep proxies from closing the connection. */
 const keepAlive = 15_000;
 
-/** An answer of server-sent events. A client that reads too slowly misses events; nothing waits for it. */
+/**
+ * A response with server-sent events. A client that reads too slowly misses events; the server does not wait for it.
+ */
 export class EventStream {
   /** The answer's body. */
   readonly body = new Readable({ read: () => undefined });

@@ -16,7 +16,7 @@ export const subgraphs: Place = ["Subgraphs", "/", ["/dashboard/"]];
 export const docs: Place = ["Docs", "/docs"];
 export const api: Place = ["API", "/api/v1/docs", ["/api/"]];
 
-/** What a frame is put around. */
+/** The page to put a frame around. */
 export interface Framed {
   /** The title in the browser's tab. */
   readonly title: string;
@@ -65,9 +65,9 @@ ${navigation}
 }
 
 /**
- * The links at the top of a page. The one that leads to where the visitor is says so, and so does its menu.
- * @param path of the page, without its query
- * @param more stands at the end of the line. Menus need no script
+ * The links at the top of a page. The link to the current page is marked, and so is its menu. Menus need no script.
+ * @param path the path of the page, without its query
+ * @param more appears at the end of the line
  */
 export function navigationOf(
   places: readonly Place[],

@@ -23,7 +23,7 @@ function createJudge(coerceTypes: boolean): Ajv2020 {
 const compiled = new WeakMap<Schema, ValidateFunction>();
 
 /**
- * A validator of a JSON Schema, whose references lead into the contract. It is compiled on first use, so that the
+ * A validator of a JSON Schema, whose references point into the contract. It is compiled on first use, so that the
  * server starts faster.
  * @param isOfTexts whether to validate strings from a URL, which are converted to the types of the schema
  */

@@ -1,4 +1,4 @@
-/** The query of a URL as it is written: what follows the first question mark, which may contain others. */
+/** The raw query of a URL: everything after the first question mark, including further ones. */
 export function queryTextOf(url: string): string {
   const at = url.indexOf("?");
   return at < 0 ? "" : url.slice(at + 1);

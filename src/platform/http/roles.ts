@@ -12,8 +12,8 @@ import { pageBefore } from "./page-before.js";
 import { queryFieldsOf } from "./query-of-url.js";
 
 /**
- * Who may use a route: callers with at least a role in the project; `signed-in` for everybody with a key or token, even
- * without a project; or `anyone`, who needs neither.
+ * Who may use a route: callers with at least a role in the project; `signed-in` for everybody with a key or token,
+ * even without a project; or `anyone`, without either.
  */
 export type Admission = Role | "signed-in" | "anyone";
 
@@ -33,7 +33,7 @@ declare module "fastify" {
      */
     isPage?: boolean;
     /**
-     * Of a page: the pattern of the path where programs that ask for JSON find what it shows. `:own` stands for the
+     * For a page: the pattern of the path with its content for programs that ask for JSON. `:own` stands for the
      * caller's project. A `?` at the end passes the query on, without empty values.
      */
     forPrograms?: string;
@@ -110,7 +110,7 @@ export async function admit(
   const { role, isPage = false, isLinked = false, ofBrowser, forPrograms } = request.routeOptions.config;
   if (role === undefined || (role === "anyone" && !isPage)) return undefined;
   if (forPrograms !== undefined && wantsJson(request)) {
-    // Not every page is about one project. The caller's key or token names the one that is meant.
+    // Not every page is about one project. The caller's key or token determines it.
     const isOfOwn = forPrograms.includes(ownProject);
     const own = isOfOwn ? callerFor(await identify(database, request), request).project : "";
     return filled(forPrograms.replace(ownProject, encodeURIComponent(own)), request);

@@ -4,8 +4,8 @@ import { goneOf } from "./limits/gone-of.js";
 import { callerOf } from "./roles.js";
 
 /**
- * The work that a route of the API makes. Each kind has a limit for one project. Requests and starts of tasks have it
- * here; the others have it where the work is done, since pages do the same work.
+ * The kind of work that a route of the API does. Each kind is limited for one project. Requests and starts of tasks
+ * are limited here; the others where the work is done, since pages do the same work.
  */
 export type Work =
   /** Statements in the database. */
@@ -23,7 +23,7 @@ export type Work =
   /** An answer without an end. */
   | "stream";
 
-/** Routes whose work is not that of a request, by method and path. */
+/** Routes whose work is limited elsewhere, by method and path. */
 const heavy: Readonly<Record<string, Exclude<Work, "request">>> = {
   "PUT /subgraphs/{name}/deployments/{version}": "deploy",
   "POST /pipelines": "check",
@@ -44,7 +44,7 @@ const heavy: Readonly<Record<string, Exclude<Work, "request">>> = {
   "GET /subgraphs/{name}/{version}/build": "build",
 };
 
-/** Requests of the API whose work is done at the same time. Those of one project wait for each other first. */
+/** How many requests of the API run at the same time. A project's requests first wait for each other. */
 const requestLimits = {
   atOnce: 24,
   atOnceOfOne: 8,

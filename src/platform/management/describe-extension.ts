@@ -48,7 +48,7 @@ export function describeExtension({ method, extension }: GuardedRoute): Describe
   };
 }
 
-/** What a successful answer has: JSON, a file with headers, or nothing. */
+/** The content of a successful response: JSON, a file with headers, or nothing. */
 function contentOf({ answer, file }: Extension): object {
   if (answer) return { content: { "application/json": { schema: answer } } };
   if (!file) return {};

@@ -73,13 +73,15 @@ export function createPipelineGauges(
   };
 }
 
-/** `paused` or `stopped` if that is wanted, and otherwise what it does. */
+/** The requested state if that is `paused` or `stopped`, and otherwise the actual one. */
 function stateOf({ status, runtime }: PipelineReading): string {
   if (status === "PAUSED") return "paused";
   return status === "INACTIVE" ? "stopped" : word(runtime);
 }
 
-/** Nodes of a pipeline that have series of their own: those with most rows, so that no definition makes too many. */
+/**
+ * Nodes of a pipeline with separate series: the ones with most rows, so that no definition creates too many series.
+ */
 function busiest({ nodes }: PipelineReading): readonly (readonly [string, NodeStatus])[] {
   return Object.entries(nodes)
     .sort(([, one], [, other]) => other.rows - one.rows)

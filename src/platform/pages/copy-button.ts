@@ -15,7 +15,7 @@ export function copiedText(id: string, text: string, what: string): Html {
 }
 
 /**
- * A button that copies what an address of this server answers. It needs the same script.
+ * A button that copies the response of an address of this server. It needs the same script.
  * @param address relative to the page, or a path
  */
 export function copyFromButton(address: string, what: string): Html {

@@ -34,7 +34,7 @@ interface ShownMarket {
   readonly head_lag_seconds: number | null;
 }
 
-/** What the data service has indexed: that of this server, one that it forwards to, or none. */
+/** How far the data service is indexed: this server's own, one that it forwards to, or none. */
 type DataStatus =
   | { readonly service: "none" }
   | { readonly service: "elsewhere" }

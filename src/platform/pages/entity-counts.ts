@@ -40,7 +40,9 @@ const apart = 5_000;
 /** Milliseconds that a page waits for a count before it shows the previous one. */
 const patience = 1_000;
 const mostKnown = 1_000;
-/** A count may take minutes, so that counts leave most connections to everything else. Each is begun once, so few wait. */
+/**
+ * A count may take minutes, so counts leave most connections to other work. Each count starts only once, so few wait.
+ */
 const places = { atOnce: 3, atOnceOfOne: 2 };
 const turns = new WeakMap<Database, FairTurns>();
 
@@ -54,8 +56,8 @@ export function createEntityCounts(world: Pick<World, "now" | "timeout">): ReadE
 }
 
 /**
- * Counts the entities that were not there an hour ago, as `createEntityCounts` counts all. What cannot be known is not
- * counted: where nothing was measured an hour ago, where the versions of then are not kept, or in the tables of another
+ * Counts the entities that did not exist an hour ago, as `createEntityCounts` counts all. Unknown numbers are
+ * omitted: if nothing was measured an hour ago, if those versions are no longer kept, or in the tables of another
  * program.
  */
 export function createNewEntities({
@@ -77,7 +79,7 @@ export function createNewEntities({
 }
 
 /**
- * @param stateOf what a count is of: it stays valid while this is the same
+ * @param stateOf returns the counted state: a count stays valid while this is equal
  * @param count counts; it throws DatabaseError
  */
 function createCounts(

@@ -38,7 +38,7 @@ export const counterparts: Readonly<Record<string, string>> = {
   "/account": "/me",
 };
 
-/** The files of the dashboard that hold what a page shows, where the management API has no operation for it. */
+/** The files of the dashboard with a page's content, where the management API has no operation for it. */
 export const files: Readonly<Record<string, string>> = {
   "/data": "/data.json",
   "/docs": "/docs.json",
@@ -64,7 +64,7 @@ export const forPeople: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Where programs find what a page shows, as a pattern of a path. Without an operation of its own, the description of the
+ * Where programs find a page's content, as a pattern of a path. Without a matching operation, the description of the
  * whole API.
  * @param page the pattern of its path
  */

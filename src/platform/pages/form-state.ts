@@ -7,7 +7,10 @@ export interface FormField {
   readonly name: string;
   /** Its name in refusals, as in the API; by default, its name in the form. */
   readonly path?: string;
-  /** How a sentence about it begins. @param place within the field: `2` in `domains.2` */
+  /**
+   * The start of a sentence about it.
+   * @param place a place within the field: `2` in `domains.2`
+   */
   readonly subject: string | ((place: string) => string);
 }
 

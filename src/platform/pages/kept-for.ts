@@ -6,9 +6,9 @@ const freshFor = 10_000;
 const mostKept = 200;
 
 /**
- * Keeps for ten seconds what pages that renew themselves show, so that it is read once, however many pages show it. What
- * could not be read is read again.
- * @returns reads what has a key. Everything that it depends on is in the key, such as the project
+ * Caches the content of self-renewing pages for ten seconds, so that it is read once for all open pages. Failures are
+ * not cached.
+ * @returns a function that reads by key. The key contains everything that the result depends on, such as the project
  */
 export function createKept<Value>(
   world: Pick<World, "now">,

@@ -36,7 +36,7 @@ export interface PageLayout {
   readonly leadsTo?: string;
   /** An origin besides this server that its forms may redirect to. */
   readonly formTarget?: string;
-  /** Scripts of its own, among the assets. The page works without them, or says what is missing. */
+  /** Extra scripts of the page, among the assets. The page works without them, or says what is missing. */
   readonly scripts?: readonly PageScript[];
   /** Whether the page renews itself while it is visible. */
   readonly isLive?: boolean;

@@ -1,6 +1,6 @@
 import { Problem, type ProblemType } from "../problem.js";
 
-/** The page does not exist, but the visitor may have meant one of those listed. */
+/** The page does not exist. The listed ones may be meant. */
 export class NotHere extends Problem {
   /** Texts and addresses of links. */
   readonly instead: readonly (readonly [text: string, address: string])[];

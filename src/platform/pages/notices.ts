@@ -36,7 +36,7 @@ export function createNotices<Value>({ database, secretKey, world }: Platform, p
     },
     async take({ visitor, request }) {
       const id = visitor?.sessionId;
-      // Only a page that is opened shows the notice, and not one that renews itself, which may be the page before.
+      // Only a page that the user opens shows the notice, not a self-renewing one, which may be the previous page.
       if (id === undefined || request.method !== "GET" || LivePages.isAsked(request)) return undefined;
       return database.transaction(async (sql) => {
         const sealed = await findNotice(sql, id);

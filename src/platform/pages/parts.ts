@@ -11,7 +11,6 @@ export function digits(value: number | bigint): string {
   return value.toLocaleString("en-US");
 }
 
-/** What is wrong with a network's node, in words. */
 export const nodeWords = {
   away: "node unavailable",
   stuck: "no new blocks",
@@ -47,7 +46,7 @@ export function progressOf(status: HostedStatus | undefined): Html | undefined {
   return html`<progress max="100" value="${shown}" aria-label="Progress">${shown} %</progress>`;
 }
 
-/** Why a subgraph waits, or differs from what was asked for. */
+/** Why a subgraph waits, or differs from the requested state. */
 export function reasonsOf({ nodeState, engineState, hold, waitsFor }: HostedStatus): readonly string[] {
   const reasons = [nodeState?.why, engineState?.why, hold?.why, waitsFor];
   return [...new Set(reasons.flatMap((why) => (why === undefined ? [] : [why])))];

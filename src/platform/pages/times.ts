@@ -12,7 +12,7 @@ export function momentCell(moment: Date): Html {
   return html`<time datetime="${text}" data-moment title="${text}">${text.slice(0, 19).replace("T", " ")}</time>`;
 }
 
-/** Says in which time zone the times of a page are that stand below no heading of their own. */
+/** Names the time zone of the times on a page that have no heading with a zone. */
 export const zoneNote = html`Times are in <span data-zone-name>UTC</span>.`;
 
 /** The heading of a column of moments. */

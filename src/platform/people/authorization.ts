@@ -87,9 +87,9 @@ export function grantCode(
 }
 
 /**
- * Exchanges a code for a token. A second use of a code ends the token of its first use, because one of the two clients
- * must have stolen it.
- * @throws Problem `bad-request`, which does not tell what is wrong; DatabaseError
+ * Exchanges a code for a token. A second use of a code ends the token of its first use, because one of the two
+ * clients must have stolen it.
+ * @throws Problem `bad-request`, which does not reveal the reason; DatabaseError
  */
 export async function exchangeCode(database: Database, exchange: AskedExchange): Promise<IssuedToken> {
   const issued = await database.transaction(async (sql) => {

@@ -75,10 +75,7 @@ export async function setInvitedRole(sql: Sql, id: string, role: Role): Promise<
   await sql.query(SQL`update graphloom.invitations set role = $2::text where id = $1::text`, [id, role]);
 }
 
-/**
- * Uses up or withdraws an invitation. @returns it, as it was last; `undefined` if it is gone @throws
- * DatabaseError
- */
+/** Uses up or withdraws an invitation. @returns its last state; `undefined` if it is gone @throws DatabaseError */
 export async function endInvitation(sql: Sql, id: string): Promise<Invitation | undefined> {
   const [row] = await sql.query(
     SQL`delete from graphloom.invitations where id = $1::text returning ${invitationRow.list}`,

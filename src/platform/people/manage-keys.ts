@@ -19,8 +19,9 @@ import { listMembers } from "./members.js";
 /**
  * Creates a key of the project.
  * @param name without surrounding blanks
- * @returns the key with its secret, which is shown only this once
- * @throws Problem `forbidden` for a role above the caller's, and for a caller whose role was just lowered; DatabaseError
+ * @returns the key with its secret, which is only shown this once
+ * @throws Problem `forbidden` for a role above the caller's, and for a caller whose role was just lowered;
+ * DatabaseError
  */
 export async function createKey(
   database: Database,

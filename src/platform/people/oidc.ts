@@ -15,7 +15,7 @@ export interface Oidc {
   /**
    * Verifies the provider's answer and its signature, and returns who signed in.
    * @param returned the complete address to which the provider redirected the person
-   * @throws any error in the answer, or that keeps the provider from answering
+   * @throws for an error in the answer, or if the provider does not answer
    */
   finish(returned: URL, checks: OidcChecks): Promise<OidcPerson>;
 }

@@ -83,8 +83,9 @@ export async function linkToOidc(
 }
 
 /**
- * Makes others wait to change or use a person's password until the transaction ends.
- * @returns whether the password still has this hash @throws DatabaseError
+ * Locks a person's password until the transaction ends, so that others wait to change or use it.
+ * @returns whether the password still has this hash
+ * @throws DatabaseError
  */
 export async function keepPassword(sql: Sql, user: string, passwordHash: string): Promise<boolean> {
   const rows = await sql.query(

@@ -10,7 +10,7 @@ import { isBusy, Problem } from "../problem.js";
 
 /**
  * Checks a definition.
- * @param signal ends it
+ * @param signal ends the check
  * @param toCome as in the engine
  * @throws Problem `unprocessable` if it cannot be checked, such as when it needs too much memory
  */

@@ -10,10 +10,10 @@ export interface AskedEngine {
 }
 
 /**
- * What runs the queries of a pipeline from now on.
- * @param before what has run them
- * @param flink what the server drives, if it drives one
- * @returns `undefined` for the server
+ * The engine that runs the queries of a pipeline from now on.
+ * @param before the previous engine
+ * @param flink the server's Flink, if it has one
+ * @returns `undefined` for the server itself
  * @throws Problem `bad-request`, or `unprocessable` if the server drives no Flink, or not for this project
  */
 export function chosenEngine(

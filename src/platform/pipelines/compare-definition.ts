@@ -10,10 +10,10 @@ import type { Pipelines } from "./pipelines.js";
 import { hostOf, pipelineIdOf } from "./project-host.js";
 
 /**
- * What happens to the sinks of a pipeline when a definition is applied. Writes nothing.
- * @param asked which engine is to run its queries
- * @param signal ends it
- * @returns an empty list for a new pipeline, and if another engine than before is to run its queries
+ * The effect of applying a definition on a pipeline's sinks. Does not write.
+ * @param asked the requested engine for its queries
+ * @param signal ends the comparison
+ * @returns an empty list for a new pipeline, and if the engine changes
  * @throws Problem `bad-request` with all mistakes, `unprocessable` if it cannot be compared; DatabaseError
  */
 export async function compareDefinition(

@@ -23,10 +23,10 @@ export interface Inspection {
 }
 
 /**
- * Looks at nodes of a pipeline or of a preview.
+ * Watches nodes of a pipeline or of a preview.
  * @param wanted names of nodes; all by default
- * @throws Problem `pipeline-not-found`; `bad-request` for a node that it does not have; `unprocessable` if it does not
- *   run, or runs on another server; `unavailable` if it is about to start; DatabaseError
+ * @throws Problem `pipeline-not-found`; `bad-request` for a node that it does not have; `unprocessable` if it does
+ *   not run, or runs on another server; `unavailable` while it is starting; DatabaseError
  */
 export async function inspectPipeline(
   { platform: { database }, keeper, previews }: Pipelines,

@@ -5,7 +5,7 @@ import type { PipelineName } from "./pipeline-rows.js";
 
 /**
  * Keeps the subgraphs that a pipeline reads from being deleted until the transaction ends.
- * @param subgraphs a version that is missing stands for a deployment id, which is the name then
+ * @param subgraphs without a version, the name is a deployment id
  * @throws Problem `conflict` if one was deleted since the definition was checked; DatabaseError
  */
 export async function keepRead(

@@ -20,7 +20,7 @@ export interface KeptPipeline {
   readonly hearers: RowHearers;
   /** When it was started, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** How often its process had died in a row before. */
+  /** How often in a row its process had died before. */
   readonly deaths: number;
   /** Until when its lease is this server's for certain, in milliseconds since 1970. */
   heldUntil: number;
@@ -44,10 +44,10 @@ export function memoryOf({ running }: KeptPipeline): number | undefined {
 const restarts = { first: 2_000, longest: 600_000 };
 /** After so many deaths in a row, it stays down: about four hours, with these pauses. */
 const mostDeaths = 30;
-/** Milliseconds after which a process that dies has not died in a row. */
+/** Milliseconds after which the death of a process no longer counts as a repetition. */
 const steady = 600_000;
 
-/** How a pipeline whose process has died is started again. */
+/** When and how to restart a pipeline whose process has died. */
 interface Restart {
   /** How often it has died in a row. */
   readonly deaths: number;
@@ -59,8 +59,8 @@ interface Restart {
 const databaseRestarts = { first: 1_000, longest: 60_000 };
 
 /**
- * When to start a pipeline again whose process has ended; `undefined` if it has died too often.
- * @param before how often it had died in a row before it was started
+ * When to restart a pipeline whose process has ended; `undefined` if it has died too often.
+ * @param before how often in a row it had died before this start
  * @param ran milliseconds that it has run since
  * @param chance at least 0 and less than 1
  * @param ofDatabase whether the server's database was in trouble, which never counts as too often

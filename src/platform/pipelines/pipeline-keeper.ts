@@ -47,13 +47,13 @@ import { takeSnapshotOf } from "./take-snapshot.js";
 export interface KeeperTimes {
   /** Between two looks at the catalog when no change is reported. */
   readonly look: number;
-  /** After which others take over the pipelines of a server that is gone. */
+  /** The time after which others take over the pipelines of a server that is gone. */
   readonly lease: number;
   /** Between two records of the activity of pipelines. */
   readonly note: number;
   /** Between two snapshots of a pipeline that runs. */
   readonly snapshot: number;
-  /** Between two looks for pipelines whose snapshot is due. */
+  /** The time between two checks for due snapshots. */
   readonly snapshotLook: number;
 }
 
@@ -89,7 +89,10 @@ export class PipelineKeeper {
     this.#times = { ...usualTimes, ...times };
   }
 
-  /** Begins to run what is wanted. @throws DatabaseError */
+  /**
+   * Starts the pipelines that should run.
+   * @throws DatabaseError
+   */
   async start(): Promise<void> {
     const { database, world } = this.#platform;
     const { look, lease, note, snapshotLook } = this.#times;
@@ -117,8 +120,8 @@ export class PipelineKeeper {
   }
 
   /**
-   * Makes pipelines follow the catalog. Resolves once the ones that are to end here have ended. @throws
-   * DatabaseError
+   * Makes pipelines follow the catalog. Resolves once all pipelines that should end here have ended.
+   * @throws DatabaseError
    */
   async reconcile(): Promise<void> {
     if (this.#closing.signal.aborted) return;
@@ -264,7 +267,7 @@ export class PipelineKeeper {
   }
 
   /**
-   * Leaves a pipeline whose process has died to be started again, by any server, after a pause.
+   * Schedules a restart of a pipeline whose process has died, by any server, after a pause.
    * @returns false if it has died too often
    */
   async #pauseAfter(kept: KeptPipeline, { why, ofDatabase }: PipelineFailure): Promise<boolean> {
@@ -286,8 +289,9 @@ export class PipelineKeeper {
   }
 
   /**
-   * Pauses the job that a pipeline has left in Flink, such as after its server was killed, since nothing here is to run it.
-   * @returns false if it may still run; the next look tries again
+   * Pauses a job that a pipeline has left in Flink, for example after its server was killed, if the pipeline should
+   * not run here.
+   * @returns false if it may still run; the next check tries again
    */
   async #pauseLeftJob(flow: string, name: PipelineName): Promise<boolean> {
     const { database, world } = this.#platform;
@@ -308,7 +312,10 @@ export class PipelineKeeper {
     }
   }
 
-  /** Ends a pipeline here, and lets others have it. @param job what to do with its job in Flink, if it has one */
+  /**
+   * Ends a pipeline here, and releases it for other servers.
+   * @param job what to do with its job in Flink, if it has one
+   */
   async #end(flow: string, job?: Parameters<RunningPipeline["stop"]>[0]): Promise<void> {
     const kept = this.#kept.get(flow);
     if (!kept) return;
@@ -319,8 +326,7 @@ export class PipelineKeeper {
   }
 
   /**
-   * Ends a pipeline because its requested state has changed, and takes a snapshot. One that is stopped gets
-   * none.
+   * Ends a pipeline because its requested state has changed, and takes a snapshot, unless the pipeline is stopped.
    */
   async #endForChange(flow: string, { status }: PipelineAim): Promise<void> {
     const kept = this.#kept.get(flow);
@@ -336,7 +342,7 @@ export class PipelineKeeper {
     for (const { version, ...name } of due) await this.#takeSnapshot(name, version, "schedule");
   }
 
-  /** A snapshot that cannot be taken is left out: the pipeline's log says why. */
+  /** If a snapshot cannot be taken, it is skipped, and the pipeline's log says why. */
   async #takeSnapshot(name: PipelineName, version: number, cause: SnapshotCause): Promise<void> {
     const { database, world } = this.#platform;
     try {
@@ -355,7 +361,7 @@ export class PipelineKeeper {
     const { database, world } = this.#platform;
     const { lease: time } = this.#times;
     const heldUntil = world.now() + time;
-    // Pipelines that begin meanwhile have leases of their own.
+    // Pipelines that start meanwhile have their own leases.
     const begun = [...this.#kept];
     const held = await extendLeases(database, { holder: this.#holder, time });
     for (const [flow, kept] of begun) {
@@ -385,7 +391,7 @@ export class PipelineKeeper {
     await this.#noting;
   }
 
-  /** The next round records what the database does not take. */
+  /** The next round records what the database does not accept now. */
   async #noteOne(kept: KeptPipeline): Promise<void> {
     const { database, world } = this.#platform;
     const { name, generation, runtime, error, nodes, isChanged } = kept;

@@ -38,10 +38,10 @@ const aimRow = columns(
   "p",
 );
 
-/** What is wanted of a pipeline, and how far a server is with it. */
+/** The requested state of a pipeline, and how far a server has carried it out. */
 export type PipelineAim = RowOf<typeof aimRow>;
 
-/** Whether nothing is to be done for a pipeline: it has ended, or is started again after a pause. */
+/** Whether there is nothing to do for a pipeline: it has ended, or restarts after a pause. */
 export function rests(aim: PipelineAim): boolean {
   return isOver(aim) || (aim.pauses && aim.status === "ACTIVE");
 }
@@ -79,7 +79,7 @@ export async function aimedPipeline(
 /**
  * Takes the lease of a pipeline, or extends it.
  * @param gone a server that is known to have ended
- * @returns whether it is the server's now @throws DatabaseError
+ * @returns whether the server holds it now @throws DatabaseError
  */
 export async function holdPipeline(
   sql: Sql,
@@ -137,9 +137,9 @@ export interface Observed {
   readonly generation: number;
   readonly runtime: RuntimeStatus;
   readonly error: string | null;
-  /** Null to leave what was said of them. */
+  /** Null keeps the earlier report. */
   readonly sinks: Readonly<Record<string, SinkStatus>> | null;
-  /** Of sources and transforms; absent to leave what was said of them. */
+  /** The report about sources and transforms; absent to keep the earlier one. */
   readonly nodes?: Readonly<Record<string, NodeStatus>>;
   /** Megabytes of memory of its process, if it has one. */
   readonly memory?: number | undefined;
@@ -177,7 +177,7 @@ export async function observePipeline(
 }
 
 /**
- * Notes that the process of a pipeline has died, so that no server starts it again before a pause is over.
+ * Records that the process of a pipeline has died, so that no server restarts it before a pause is over.
  * @param deaths how often it has died in a row
  * @param pause milliseconds
  * @throws DatabaseError

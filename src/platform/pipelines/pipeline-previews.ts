@@ -43,7 +43,7 @@ export interface PipelinePreview {
   errorsSince(since: number): number;
 }
 
-/** The previews of this process. Nothing of them is kept in the database. */
+/** The previews of this process. They are not stored in the database. */
 export class PipelinePreviews {
   readonly #platform: Platform;
   readonly #engine: PipelineEngine;
@@ -62,8 +62,8 @@ export class PipelinePreviews {
 
   /**
    * Checks a definition and runs it for a time.
-   * @param textOf makes the text of the definition, whose name is given; one without sinks needs one at each node for which
-   *   `isLast` is true
+   * @param textOf returns the text of the definition for a name; without sinks, each node for which `isLast` is
+   *   true needs one
    * @param ttl seconds
    * @param signal ends the check
    * @throws Problem `bad-request` with all mistakes; `unprocessable` if the project has too many

@@ -173,8 +173,8 @@ export async function isGone(sql: Sql, { project, name }: PipelineName): Promise
 }
 
 /**
- * Makes others wait to change a pipeline until the transaction ends. What the transaction reads afterwards stays
- * unchanged.
+ * Locks a pipeline until the transaction ends, so that others wait to change it. What the transaction reads
+ * afterwards stays valid.
  * @throws DatabaseError
  */
 export async function lockPipeline(sql: Sql, { project, name }: PipelineName): Promise<void> {

@@ -3,7 +3,7 @@ import type { Platform } from "../platform.js";
 import { openSecret } from "../secrets/secrets.js";
 import { buildsOf, isPausedBuild, showsBuild, subgraphNamesOf } from "../subgraphs/named-builds.js";
 
-/** What pipelines of a project may ask, of that project alone. */
+/** The questions that pipelines of a project may ask, about that project only. */
 export function hostOf(
   { database, secretKey }: Pick<Platform, "database" | "secretKey">,
   project: string,
@@ -18,7 +18,7 @@ export function hostOf(
   };
 }
 
-/** The name under which the sinks of a pipeline keep their positions: no other project has the same. */
+/** The name under which the sinks of a pipeline keep their positions. It is unique across projects. */
 export function pipelineIdOf({ project, name }: { readonly project: string; readonly name: string }): string {
   return `${project}/${name}`;
 }

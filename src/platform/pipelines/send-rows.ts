@@ -14,7 +14,7 @@ export interface RowEvents {
 }
 
 /**
- * Looks at nodes of a pipeline for a client, which counts as a reader of the project until it goes.
+ * Watches nodes of a pipeline for a client, which counts as a reader of the project until it leaves.
  * @param wanted names of nodes; all by default
  * @param open opens the client's stream, and calls `leave` when the client has gone
  * @throws Problem as `inspectPipeline`

@@ -39,7 +39,7 @@ export type SnapshotRow = RowOf<typeof snapshotRow>;
 export interface NewSnapshot extends Pick<SnapshotRow, "version" | "cause" | "content"> {}
 
 /**
- * Adds a snapshot of a pipeline, and drops the oldest ones. One that the pipeline is about to begin with stays.
+ * Adds a snapshot of a pipeline, and drops the oldest ones, but not one that the pipeline is about to start with.
  * @param sql a transaction
  * @returns its id; `undefined` if the pipeline is gone @throws DatabaseError
  */
@@ -48,7 +48,7 @@ export async function addSnapshot(
   { project, name }: PipelineName,
   { version, cause, content }: NewSnapshot,
 ): Promise<string | undefined> {
-  // No one chooses one to begin with while the oldest ones are dropped.
+  // No one can choose a snapshot to start with while the oldest ones are dropped.
   await lockPipeline(sql, { project, name });
   const id = `${idPrefix}${randomUUID().replaceAll("-", "")}`;
   const added = await sql.query(
@@ -67,7 +67,7 @@ export async function addSnapshot(
   return added.length > 0 ? id : undefined;
 }
 
-/** Whether a beginning of a pipeline is the id of a snapshot, which may be gone. */
+/** Whether the starting point of a pipeline is the id of a snapshot, which may no longer exist. */
 export function isSnapshotId(begins: string): boolean {
   return begins.startsWith(idPrefix);
 }

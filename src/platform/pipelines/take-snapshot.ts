@@ -21,8 +21,8 @@ export interface SnapshotRequest {
 }
 
 /**
- * Takes a snapshot of a pipeline that a version of its definition runs, or has run.
- * @returns `undefined` if the pipeline is gone, or if Flink keeps running it: it writes a savepoint when it is
+ * Takes a snapshot of a pipeline that runs or has run with a version of its definition.
+ * @returns `undefined` if the pipeline is gone, or if Flink keeps running it, which writes a savepoint when it is
  * stopped
  * @throws Error if a sink cannot be read; DatabaseError
  */

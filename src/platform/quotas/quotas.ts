@@ -56,8 +56,8 @@ function variableOf(what: Counted): string {
 }
 
 /**
- * Counts what a project has. Other transactions wait with their counts until this one ends, so that they include what
- * it adds.
+ * Counts a project's objects. Other transactions wait with their counts until this one ends, so that they include its
+ * additions.
  * @throws DatabaseError
  */
 async function countOf(sql: Sql, what: Counted, project: string): Promise<number> {

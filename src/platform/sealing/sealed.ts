@@ -7,7 +7,7 @@ const tagLength = 16;
 /**
  * Encrypts a secret that must be readable later.
  * @param key 32 bytes
- * @param place what the secret belongs to; only the same place can decrypt it
+ * @param place the secret's owner; only the same place can decrypt it
  */
 export function seal(key: Uint8Array, secret: string, place: string): Uint8Array {
   const nonce = randomBytes(nonceLength);

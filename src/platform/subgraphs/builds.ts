@@ -10,7 +10,10 @@ const aimedRow = columns(
     isActive: computed(SQL`coalesce(bool_or(not v.is_paused), false)`, boolean),
     /** Whether any version shows it; otherwise it can be deleted. */
     isShown: computed(SQL`count(v.version) > 0`, boolean),
-    /** The project that it takes turns for: that of the oldest version that is not paused. Missing if none shows it. */
+    /**
+     * The project in whose turn it runs: that of the oldest version that is not paused. Missing if no version shows
+     * it.
+     */
     project: computed(
       SQL`(array_agg(v.project order by v.is_paused, v.created_at, v.project)
         filter (where v.project is not null))[1]`,

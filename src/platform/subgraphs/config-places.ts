@@ -12,9 +12,8 @@ import {
 import { readCarried, type SubgraphVersion } from "./versions.js";
 
 /**
- * Where the handlers of a status that have failed come from: the places in the configuration that came with a
- * version, or with the version of a tag. Another project may have deployed the same build from a different
- * configuration.
+ * The origin of a status's failed handlers: the places in the configuration that was deployed with a version, or with
+ * a tag's version. Another project may have deployed the same build from a different configuration.
  * @returns `undefined` if no handler has failed, or if the version came without its places
  * @throws DatabaseError
  */

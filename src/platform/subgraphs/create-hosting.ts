@@ -16,7 +16,7 @@ import { storedBuild } from "./stored-build.js";
 export interface HostingOptions {
   /** The database with the catalog. The hosting does not close it. */
   readonly database: Database;
-  /** In the order in which they are asked. The hosting closes them. */
+  /** In the order of requests. The hosting closes them. */
   readonly engines: readonly Engine[];
   readonly world: Pick<World, "now" | "random" | "timeout">;
   /** Milliseconds between checks of the catalog when no change is reported; 10 seconds by default. */

@@ -16,8 +16,8 @@ import { readCarried, type SubgraphVersion } from "./versions.js";
 
 /**
  * The zip of a version's build, for its project. Builds are kept once for all projects that deployed them. So the zip
- * has what the deployment id stands for, and what the version itself carries: no comment in the manifest and no file
- * name that another project chose.
+ * contains what the deployment id identifies, and the version's own files, but no comments in the manifest or file
+ * names that another project chose.
  * @throws Problem `subgraph-not-found` if the version has been deleted meanwhile; DatabaseError
  */
 export async function packBuild(sql: Sql, entry: SubgraphVersion): Promise<Buffer> {

@@ -93,8 +93,8 @@ export async function showSubgraph(
 
 /**
  * Lines of the log of a version; a tag stands for the version that it points to.
- * @throws Problem `forbidden`, `subgraph-not-found`, `unavailable` without its engine; DatabaseError, or whatever keeps the
- *   engine from answering
+ * @throws Problem `forbidden`, `subgraph-not-found`, `unavailable` without its engine; DatabaseError, or the error
+ *   that keeps the engine from answering
  */
 export async function readLog(
   { database, hosting }: Own,

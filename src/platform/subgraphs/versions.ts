@@ -57,7 +57,7 @@ export interface NewVersion extends VersionName {
   readonly deployment: string;
   /** Zip of the build, stored once for all projects. */
   readonly bundle: Uint8Array;
-  /** What came with it, which is the version's own. */
+  /** Additional files of the version itself. */
   readonly carried?: CarriedFiles;
   readonly network: string;
   readonly engine: string;
@@ -68,14 +68,14 @@ export interface NewVersion extends VersionName {
   readonly hasPrivateEndpoint?: boolean;
 }
 
-/** Which part of a list is asked for: what comes after an entry. */
+/** Which part of a list to return: the entries after an entry. */
 export interface VersionPage {
   readonly name?: string;
   readonly after?: { readonly name: string; readonly version: string };
   readonly limit: number;
 }
 
-/** What of a version or tag can be changed; what is absent stays. */
+/** The changeable settings of a version or tag; absent ones stay. */
 export interface VersionChange {
   readonly description?: string;
   readonly hasPublicEndpoint?: boolean;
@@ -164,7 +164,7 @@ export async function addVersion(sql: Sql, added: NewVersion): Promise<boolean> 
   return true;
 }
 
-/** What came with a version; of a tag, with the version that it points to. @throws DatabaseError */
+/** The additional files of a version, or of the version that a tag points to. @throws DatabaseError */
 export async function readCarried(
   sql: Sql,
   { project, name, version, target = version }: VersionName & Pick<SubgraphVersion, "target">,
@@ -177,7 +177,7 @@ export async function readCarried(
   return row ? carriedRow.read(row) : {};
 }
 
-/** Takes what comes with a version that is sent again; what does not come stays. @throws DatabaseError */
+/** Replaces the additional files of a version that is deployed again; absent ones stay. @throws DatabaseError */
 export async function renewCarried(
   sql: Sql,
   { project, name, version, deployment }: VersionName & Pick<SubgraphVersion, "deployment">,
@@ -226,8 +226,8 @@ export async function setPaused(
 }
 
 /**
- * Makes a tag, which is as public as its version, or moves it to another version; then its visibility stays.
- * @returns whether it was done: false if a version has the name, or the target version does not exist
+ * Creates a tag, which is as public as its version, or moves it to another version without changing its visibility.
+ * @returns whether this succeeded: false if a version has the name, or the target version does not exist
  * @throws DatabaseError
  */
 export async function setTag(sql: Sql, tag: VersionName, target: string): Promise<boolean> {

@@ -10,8 +10,8 @@ export function addressPolicyOf({ isLoopback, reachable = [] }: Platform["settin
 }
 
 /**
- * Refuses a webhook whose address is a forbidden IP address. Host names are checked at each delivery, because what they
- * resolve to may change.
+ * Refuses a webhook whose address is a forbidden IP address. Host names are checked at each delivery, because their
+ * addresses may change.
  * @throws Problem `unprocessable`
  */
 export function checkReceiver(settings: Platform["settings"], url: string): void {

@@ -27,7 +27,7 @@ export async function beginWebhook(
   // Another server may have started it, and died before it could record that.
   const cursor = await feed.start();
   await hasBegun(database, id, holder, cursor);
-  // It was deleted meanwhile: without it, nothing would ever free what the feed keeps.
+  // It was deleted meanwhile: without it, the changes that the feed keeps would never be freed.
   if (!(await fedWebhook(database, id))) await feed.end();
 }
 

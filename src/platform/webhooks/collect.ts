@@ -75,7 +75,7 @@ export async function collectChanges(
       webhook,
       wanted.flatMap((change) => changeEvents(source, change)),
     );
-    // Later, the database might be one that went back, and still need the changes.
+    // Later, the database might have returned to an earlier state, and still need the changes.
     await feed.keep(cursor, sql);
     return true;
   });

@@ -150,7 +150,7 @@ export class Dispatcher {
       const claim = { webhook: webhook.id, lease: this.#lease, most, time };
       const events = await claimEvents(this.#platform.database, claim, this.#limits);
       if (events.length === 0) continue;
-      // It may have been changed since it was found due: a new receiver gets what is claimed from then on.
+      // It may have changed since it became due: a new receiver gets the events that are claimed from then on.
       const now = await findDue(this.#platform.database, webhook.id);
       if (now) for (const event of events) this.#send(now, line, event);
     }

@@ -19,14 +19,14 @@ export interface EventContent extends Pick<WebhookEvent, "op" | "block" | "old" 
   /** The IPFS hash of the build. */
   readonly build: string;
   readonly entity: string;
-  /** What the change comes from: its block, and the reversals before it. */
+  /** The origin of the change: its block, and the reversals before it. */
   readonly origin: string;
 }
 
 /**
- * The id of an event, from all that it says. A place in a feed would not do: after a restore from a backup the places
- * are given again, to other changes. The origin tells apart changes that say the same: of a block that was reverted and
- * has come back.
+ * The id of an event, computed from its whole content. A position in a feed would not be unique: after a restore from
+ * a backup, other changes get the same positions. The origin distinguishes equal changes of a block that was reverted
+ * and added again.
  */
 export function eventId({
   webhook,

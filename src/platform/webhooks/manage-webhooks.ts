@@ -71,7 +71,7 @@ export async function removeWebhook(platform: Platform, caller: Caller, name: st
   const webhook = await requireWebhook(database, caller, name);
   const version = await findVersion(database, { project, name: webhook.subgraph, version: webhook.version });
   const storage = version && (await storageOf(platform, version));
-  // End the feeds first: without the webhook, nothing would ever free what they keep.
+  // End the feeds first: without the webhook, the changes that they keep would never be freed.
   if (storage) await endFeeds(storage, webhook);
   await database.transaction(async (sql) => {
     if (await deleteWebhook(sql, project, name)) await noteChange(sql, caller, "webhook.delete", name);

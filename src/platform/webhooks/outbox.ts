@@ -79,10 +79,7 @@ export async function countPending(sql: Sql, webhook: string): Promise<number> {
 
 const createdRow = columns({ createdAt: time });
 
-/**
- * Since when the oldest event waits that a webhook still has to send; `undefined` if none does. @throws
- * DatabaseError
- */
+/** The time since when a webhook's oldest event has been waiting; `undefined` if none is. @throws DatabaseError */
 export async function oldestPending(sql: Sql, webhook: string): Promise<Date | undefined> {
   const [row] = await sql.query(
     SQL`select ${createdRow.list} from graphloom.webhook_events

@@ -55,8 +55,8 @@ export function countSettled(webhook: SqlFragment, settled: SqlFragment): SqlFra
 }
 
 /**
- * Notes how many events of each webhook wait. Of several measurements in a row's time, the greatest stays, so that several
- * servers may measure.
+ * Records how many events of each webhook are waiting. Of several measurements for one row, the greatest counts, so
+ * that several servers may measure.
  * @throws DatabaseError
  */
 export async function measurePending(sql: Sql): Promise<void> {
@@ -88,8 +88,8 @@ export async function pruneOutcomes(sql: Sql): Promise<void> {
 const sumRow = columns({ webhook: text, delivered: integer, retried: integer, failed: integer });
 
 /**
- * How the attempts of webhooks ended in a span: the sums of what `readOutcomes` reads, by id. Webhooks without attempts are
- * left out.
+ * The outcomes of webhooks' attempts in a span: the sums of the rows of `readOutcomes`, by id. Webhooks without
+ * attempts are left out.
  * @throws DatabaseError
  */
 export async function sumOutcomes(
@@ -111,7 +111,7 @@ export async function sumOutcomes(
   return new Map(rows.map(sumRow.read).map(({ webhook, ...counts }) => [webhook, counts]));
 }
 
-/** The length of the rows that a span is made of, and the minutes where it begins and ends. */
+/** The length of a span's rows, and its first and last minute. */
 function rowsOf({ from, to, step }: Span): readonly string[] {
   const length = step >= 5 * minuteLength ? 5 : 1;
   return [length, Math.floor(from / minuteLength), Math.floor(to / minuteLength)].map(String);

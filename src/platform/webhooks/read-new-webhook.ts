@@ -78,7 +78,7 @@ export interface WebhookPatch
   readonly secret?: string;
 }
 
-/** What of a webhook to change; what is absent stays. */
+/** The changeable settings of a webhook; absent ones stay. */
 export interface AskedChange extends Omit<WebhookChange, "secret"> {
   readonly secret?: string;
 }

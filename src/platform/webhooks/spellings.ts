@@ -1,4 +1,4 @@
-/** The ways in which an answer may repeat a secret: as it is, in JSON, and each of them in HTML. */
+/** The ways in which an answer may repeat a secret: unchanged, in JSON, and each of them in HTML. */
 export function spellingsOf(secret: string): readonly string[] {
   const plain = [secret, JSON.stringify(secret).slice(1, -1)];
   const inHtml = [named, (character: string) => `&#${character.charCodeAt(0)};`].flatMap((reference) =>

@@ -160,7 +160,7 @@ export async function setWebhookPaused(
   return row && webhookRow.read(row);
 }
 
-/** What of a webhook can be changed; what is absent stays. */
+/** The changeable settings of a webhook; absent ones stay. */
 export interface WebhookChange extends Partial<RetryRule> {
   readonly url?: string;
   /** Encrypted. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../problem.js";
 
 const replies = new WeakMap<FastifyRequest["raw"], FastifyReply["raw"]>();
-/** One signal for each request, however many parts of the server ask for it. */
+/** One signal for each request, shared by all parts of the server. */
 const signals = new WeakMap<FastifyRequest["raw"], AbortSignal>();
 
 /** Lets `goneOf` find the answer to each request. */

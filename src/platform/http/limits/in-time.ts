@@ -11,7 +11,7 @@ export class LateError extends Error {
 /**
  * Waits a few seconds for work that may never finish, such as a query to a database whose network stalls. The work
  * itself continues.
- * @throws LateError, and whatever the work throws
+ * @throws LateError, and errors of the work
  */
 export function withinPatience<Result>(
   world: Pick<World, "timeout">,

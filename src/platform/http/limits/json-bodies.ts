@@ -42,7 +42,7 @@ export function unkeepable(value: unknown, place: readonly string[] = []): reado
   });
 }
 
-/** What is wrong with a text that no database can store unchanged, as a predicate. */
+/** Explains why no database can store a text unchanged, as a predicate. */
 function unkeepableText(text: string): string | undefined {
   const found = unstorableIn(text);
   return found && `contains ${found.what}`;

@@ -23,9 +23,8 @@ interface Unfinished {
 }
 
 /**
- * Limits the connections of each address whose request has not arrived whole: which have sent nothing, a part of the
- * headers, or a part of a body. The oldest give way to new ones. What has arrived and only waits for the server does not
- * count.
+ * Limits each address's connections with incomplete requests: those without any data, with a part of the headers, or
+ * with a part of a body. New ones replace the oldest. Complete requests that only wait for the server do not count.
  * @param proxies addresses that send the requests of many clients, and have no limit
  */
 export function limitUnfinished(

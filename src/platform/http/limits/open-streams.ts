@@ -19,8 +19,8 @@ export class OpenStreams {
   }
 
   /**
-   * Opens an answer; of a server that closes, one that is complete at once.
-   * @param onGone called once the client has gone
+   * Opens a response; while the server closes, one that is complete at once.
+   * @param onGone called once the client has left
    * @param silence milliseconds between two comments
    */
   open(
@@ -36,7 +36,7 @@ export class OpenStreams {
       onGone();
     };
     stream.signal.addEventListener("abort", guarded(forget, reportFailure));
-    // A connection that is kept would make a server that ends wait for it.
+    // A kept-alive connection would make a closing server wait for it.
     void reply.type("text/event-stream").header("x-accel-buffering", "no").header("connection", "close");
     // A request that came before may open its answer only now.
     if (this.#isEnding) stream.end();

@@ -6,8 +6,8 @@ import { sentenceOf, unkeepable } from "./json-bodies.js";
 const mostErrors = 20;
 
 /**
- * Refuses every request with a text that no database can store, in its address, query, form or JSON, whatever its
- * route. Texts of other forms, such as bundles, are checked by their parsers.
+ * Refuses every request with a text that no database can store, in its address, query, form or JSON, for every route.
+ * Texts of other forms, such as bundles, are checked by their parsers.
  */
 export function refuseUnkeepable(app: FastifyInstance): void {
   app.addHook("preHandler", async ({ params, query, body }) => {

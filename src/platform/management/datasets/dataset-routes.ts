@@ -29,8 +29,8 @@ export interface DatasetLimits {
 }
 
 /**
- * The routes of datasets. They are there without a source, too, and then say how an operator turns them on.
- * @param source `undefined` when the server makes no files
+ * The routes of datasets. Without a source, they explain how an operator turns them on.
+ * @param source `undefined` if the server offers no files
  */
 export function datasetRoutes(
   app: FastifyInstance,

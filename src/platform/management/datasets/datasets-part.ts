@@ -4,7 +4,7 @@ import type { Platform } from "../../platform.js";
 import type { ServerPart } from "../../server-part.js";
 import { type DatasetLimits, datasetRoutes } from "./dataset-routes.js";
 
-/** Creates what a server makes files of datasets of. */
+/** Creates the source of the server's dataset files. */
 export type CreateDatasetSource = (platform: Platform) => DatasetSource;
 
 /**

@@ -18,8 +18,8 @@ export const usualFileLimits: FileLimits = { time: 120_000, bytes: 64 * 1_048_57
 const retryAfter = 10;
 
 /**
- * Makes a file, within limits.
- * @param gone aborted when the client has gone away: the work ends with it
+ * Creates a file, within limits.
+ * @param gone aborted when the client has left, which ends the work
  * @throws Problem when there is no file
  */
 export async function makeDatasetFile(

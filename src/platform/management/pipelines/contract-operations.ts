@@ -22,7 +22,7 @@ import { shownPipeline, statusOf, statusOfRunning } from "./shown-pipeline.js";
 /** Names of pipelines that mean something else in paths. */
 const reserved: ReadonlySet<string> = new Set(["validate", "preview", "check"]);
 
-/** The operations of pipelines that the contract has, except the one that makes previews. */
+/** The pipeline operations of the contract, except previews. */
 export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
   const { platform, engine, previews } = pipelines;
   const { database, world } = platform;

@@ -18,7 +18,7 @@ export type CreatePipelineEngine = (
 
 /** Times of a server's pipelines, in milliseconds. */
 export interface PipelineTimes extends KeeperTimes {
-  /** After which others may write the sinks of a task whose server is gone. */
+  /** The time after which others may write the sinks of a task whose server is gone. */
   readonly taskLease: number;
 }
 

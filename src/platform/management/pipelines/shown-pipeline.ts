@@ -26,7 +26,7 @@ export function statusOf({
   return statusOfRunning(runtime);
 }
 
-/** The status of what is to run, in the words of the contract. */
+/** The status of a pipeline that should run, in the words of the contract. */
 export function statusOfRunning(runtime: PipelineRow["runtime"]): PipelineStatus {
   if (runtime === "STARTING") return "DEPLOYING";
   if (runtime === "COMPLETED") return "SUCCEEDED";

@@ -16,7 +16,7 @@ export function rangeLinks(shown: HistoryRange, address: string): Html {
 }
 
 /**
- * One chart of a history, with its title and what it shows in words.
+ * One chart of a history, with its title and a description in words.
  * @param width the number of its columns
  */
 export function panelOf(

@@ -21,9 +21,9 @@ import { blocksOf, lastOf, stateLengths, stateStrip, stateWord } from "./sparkli
 const drawn = new WeakMap<History, Html>();
 
 /**
- * The history of a deployment: its states, its lag, its events and queries per second over one time axis, with marks for
- * what happened, and the figures as a table. Works without a script. Nothing is drawn where nothing was measured, and no
- * queries that may be those of other projects.
+ * The history of a deployment: its states, its lag, its events and queries per second over one time axis, with marks
+ * for events, and the figures as a table. Works without a script. Leaves gaps without measurements, and omits queries
+ * that may belong to other projects.
  * @param address of the page that shows it; `?range=` is added for other ranges
  */
 export function historyChart(history: History, address: string): Html {
@@ -90,7 +90,7 @@ function panel(
   ]);
 }
 
-/** What answered queries, from the bottom of the chart up, each with its words. */
+/** The sources of answered queries, from the bottom of the chart up, with their names. */
 const answers = [
   ["fromMemory", "from memory"],
   ["fromEngine", "from the database"],
@@ -177,8 +177,9 @@ function rateText(values: readonly (number | undefined)[]): string {
 
 /**
  * The figures of a span as a table, latest first. Times without figures have no row.
- * @param length milliseconds that a row stands for
- * @param queriesSince where rows with queries begin, in milliseconds since 1970; without it, no columns show queries
+ * @param length the milliseconds that a row covers
+ * @param queriesSince the time of the first row with queries, in milliseconds since 1970; without it, there are no
+ * columns for queries
  */
 function figureTable(
   figures: readonly Figure[],

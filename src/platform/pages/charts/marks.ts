@@ -44,7 +44,7 @@ function listed(mark: Mark): Html {
 ${momentOf(new Date(mark.at))} ${markText(mark)}</li>`;
 }
 
-/** What happened, in words. */
+/** Describes an event in words. */
 export function markText({ kind, count, blocks, version }: Mark): string {
   const times = count === 1 ? "" : ` ${count} times`;
   switch (kind) {

@@ -9,8 +9,8 @@ const size = { width: 60, height: 16 };
 const leastScale = 10;
 
 /**
- * A small chart of the lag in blocks: grey where there was none, amber where there was, red where indexing had failed.
- * Nothing is drawn where nothing was measured.
+ * A small chart of the lag in blocks: grey without a lag, amber with a lag, red after indexing has failed. It leaves
+ * gaps without measurements.
  * @param figures oldest first
  * @param span by default 60 columns, such as the last hour in minutes
  * @returns an SVG of less than 1 KB for 60 columns
@@ -38,9 +38,9 @@ const thickness: Readonly<Record<FigureState, number>> = {
 };
 
 /**
- * A strip of what a deployment did, one unit wide for each column. It stays empty where nothing was measured.
+ * A strip of a deployment's states, one unit wide for each column, with gaps without measurements.
  * @param figures oldest first
- * @param stretch whether the page decides about its size
+ * @param stretch whether the page determines its size
  * @returns an SVG of less than 1 KB for 60 columns
  */
 export function stateStrip(figures: readonly Figure[], span: Span, stretch = false): Html {

@@ -8,9 +8,9 @@ const size = { width: 60, height: 16 };
 
 /**
  * A small chart of a rate of all deployments together.
- * @param title what the rate is of: `Events per second`
- * @param deployments the figures of each, by minutes
- * @param rate the rate of one figure; `undefined` if it is not known
+ * @param title the name of the rate: `Events per second`
+ * @param deployments the figures of each, by minute
+ * @param rate the rate of one figure; `undefined` if unknown
  */
 export function totalSparkline(
   title: string,

@@ -8,7 +8,6 @@ import { confirmed, digits } from "../parts.js";
 
 export const endpointsAddress = "/endpoints";
 
-/** What endpoints give access to, in words. */
 export const productWords: Readonly<Record<EdgeProduct, string>> = {
   rpc: "chain nodes",
   data: "the data service",

@@ -111,13 +111,13 @@ export function addEndpointPages(pages: PageScope, platform: Platform): void {
     },
   );
 
-  // Who may use the key may look at it, as in the API. It is a form, because the audit log records it.
+  // Anyone who may use the key may see it, as in the API. It is a form, because the audit log records it.
   pages.post(`${one}/key`, "Viewer", async (visit) => {
     const name = nameIn(visit);
     return withKey(visit, name, await revealEndpointKey(platform, visit.caller, name));
   });
 
-  /** Makes a form of an endpoint again, alone. */
+  /** Shows an endpoint's form again, on a page of its own. */
   const again =
     (
       stateOf: (refused: RefusedForm) => FormState,

@@ -20,12 +20,12 @@ export function endpointAddress(name: string): string {
   return `${endpointsAddress}/${edgeNameInPath(name)}`;
 }
 
-/** What the page of all endpoints shows besides them. */
+/** What the page of all endpoints shows besides the list. */
 export interface EndpointListFacts {
   readonly mayChange: boolean;
   readonly hasDataService: boolean;
   readonly isFirst: boolean;
-  /** The name after which the next page begins. */
+  /** The last name on this page, after which the next page continues. */
   readonly next?: string;
   /** The requests of the last 24 hours, by name. */
   readonly counts: ReadonlyMap<string, Sum>;
@@ -59,7 +59,7 @@ function stateOf({ pausedAt }: EdgeEndpoint): Html {
     : html`<span class="state good">active</span>`;
 }
 
-/** What the page of an endpoint shows besides it. */
+/** What the page of an endpoint shows besides the endpoint. */
 export interface EndpointFacts {
   readonly mayChange: boolean;
   /** The address of this server. */

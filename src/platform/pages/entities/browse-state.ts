@@ -1,6 +1,6 @@
 import type { RowPosition } from "../../../store/tables/browse-entities.js";
 
-/** What a page of rows shows. All of it is in the address. */
+/** The state of a page of rows. All of it is in the address. */
 export interface BrowseState {
   /** The beginning of the ids to look for; empty for all. */
   readonly search: string;
@@ -12,7 +12,7 @@ export interface BrowseState {
   readonly from?: RowPosition | undefined;
 }
 
-/** A filter as the user asked for it. It may not fit the field. */
+/** A filter from the user's input. It may not match the field. */
 export interface AskedFilter {
   readonly field: string;
   readonly by: string;

@@ -128,7 +128,7 @@ export async function entityContent(
 
 /**
  * The address of the entity that a reference to an interface points to.
- * @returns undefined if none of the types that implement it has such an entity
+ * @returns undefined if no implementing type has such an entity
  * @throws DatabaseError
  */
 export async function findImplementer(

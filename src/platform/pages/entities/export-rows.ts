@@ -3,7 +3,10 @@ import type { EntityColumn } from "../../../store/tables/layout.js";
 import { Problem } from "../../problem.js";
 import { inReadingOrder } from "./field-roles.js";
 
-/** The most characters of an exported value. Rows with longer ones are refused, because a value that is cut would be wrong. */
+/**
+ * The most characters of an exported value. Rows with longer ones are refused, because a truncated value would be
+ * wrong.
+ */
 export const exportedLength = { longest: 10_000 } as const;
 
 /** Entities as JSON: an array of objects with the names and forms of queries. @throws Problem for a value that is too long */
@@ -35,7 +38,7 @@ export function rowsAsCsv(columns: readonly EntityColumn[], rows: readonly Row[]
 function csvValue(column: EntityColumn, text: string | null): string {
   if (text === null) return "";
   const shown = column.list ? JSON.stringify(column.codec.sent(text)) : column.codec.shown(text);
-  // A number begins with a minus sign at most, and is kept as a number.
+  // A number starts with at most a minus sign, and stays a number.
   return isPlainNumber(column, shown) ? shown : csvText(shown);
 }
 

@@ -1,6 +1,6 @@
 import type { EntityColumn } from "../../../store/tables/layout.js";
 
-/** What the value of a field is for people, besides its type. */
+/** The meaning of a field's value for people, besides its type. */
 export type FieldRole = "block" | "time" | "transaction" | "address" | undefined;
 
 /** The fields that graphloom adds to every type it generates. */
@@ -30,7 +30,7 @@ export function isNumber({ scalar, list, kind }: EntityColumn): boolean {
 }
 
 /**
- * What a value is, as far as its field's name and its form tell.
+ * Guesses the meaning of a value from its field's name and its form.
  * @param shown a single value in the form for people
  */
 export function roleOf({ field, scalar, kind }: EntityColumn, shown: string): FieldRole {

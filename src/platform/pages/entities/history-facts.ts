@@ -19,7 +19,7 @@ import { storedBuild } from "../../subgraphs/stored-build.js";
 import { readCarried, type SubgraphVersion } from "../../subgraphs/versions.js";
 import { baseFields } from "./field-roles.js";
 
-/** Who wrote a version. The tables hold its block alone, so the rest comes from elsewhere. */
+/** Facts about a version. The tables only hold its block, so the rest comes from elsewhere. */
 export interface VersionFacts {
   /** Seconds since 1970; missing if neither the version nor the last blocks say so. */
   readonly time?: number;
@@ -28,7 +28,7 @@ export interface VersionFacts {
   readonly writer: VersionWriter;
 }
 
-/** Who wrote a version, as far as it is known. */
+/** The writer of a version, if known. */
 export type VersionWriter =
   /**
    * The only handlers that can have. `isCertain` is false if neither the build says which handler stores which type, nor the
@@ -48,7 +48,7 @@ export interface TypeWriters {
   readonly graft?: { readonly base: string; readonly block: number };
 }
 
-/** Reads what a version's build says about who writes a type. It throws DatabaseError. */
+/** Reads from a version's build who writes a type. It throws DatabaseError. */
 export type ReadWriters = (entry: SubgraphVersion, type: string) => Promise<TypeWriters>;
 
 /** The most builds whose manifest is kept in memory. The build itself, with its WASM, is not kept. */
@@ -103,8 +103,8 @@ export async function knownTimes(
 }
 
 /**
- * The handlers that have stored entities of a type, as far as it was counted. A build says what handlers may store, and of a
- * function of the user's own that it may be any type.
+ * The handlers that have stored entities of a type, as far as this was counted. A build only says what handlers may
+ * store, and for a user's own function that may be any type.
  * @throws DatabaseError
  */
 export async function knownStorers(

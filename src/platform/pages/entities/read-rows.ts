@@ -30,7 +30,10 @@ export interface RowsReader {
   readonly gone: AbortSignal;
 }
 
-/** Reads rows of a table. Mistakes in the state, and a database that takes too long, are reported in words. @throws as `inTime` */
+/**
+ * Reads rows of a table. Mistakes in the state, and a timeout of the database, are reported in words. @throws as
+ * `inTime` does
+ */
 export async function readRows(
   reader: RowsReader,
   storage: HostedStorage,

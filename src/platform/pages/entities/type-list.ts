@@ -6,7 +6,7 @@ import type { EntityCounts } from "../entity-counts.js";
 import { typeOf } from "../entity-names.js";
 import { digits } from "../parts.js";
 
-/** How many entities each type has, and how many of them were not there an hour ago, as far as that is known. */
+/** How many entities each type has, and how many of them did not exist an hour ago, as far as known. */
 export interface TypeCounts {
   readonly counts?: EntityCounts | undefined;
   readonly added?: EntityCounts | undefined;

@@ -91,7 +91,7 @@ function linked(column: EntityColumn, shown: string, { explorer, entity }: Value
   }
 }
 
-/** A time for people, which a script shows in the reader's time zone. @param raw the value that it stands for */
+/** A time for people, which a script shows in the reader's time zone. @param raw the original value */
 function timeHtml(seconds: number, raw: string): Html {
   const iso = new Date(seconds * 1000).toISOString();
   return html`<time datetime="${iso}" data-moment title="${raw}">${timeText(seconds)}</time>`;

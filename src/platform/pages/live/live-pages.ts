@@ -16,7 +16,9 @@ const pace = 1_000;
 const rest = 10;
 /** The longest pause. A clock that is set forward while a page is made must not stop its updates. */
 const longestPause = 30_000;
-/** Milliseconds between two signs of life while nothing changes. The script waits for three before it gives up. */
+/**
+ * Milliseconds between two keep-alive messages while nothing changes. The script gives up after three missing ones.
+ */
 const silence = 4_000;
 /** The most pages that a session can have open at once. */
 const mostOpen = 12;
@@ -50,9 +52,9 @@ export class LivePages {
 
   /**
    * Answers with events: what changed on a page since the browser received it, and then every change.
-   * @param page as it is now
-   * @param render makes the page again; the answer ends when it returns nothing or fails, and the browser's next request
-   *   learns why
+   * @param page the current page
+   * @param render renders the page again; the response ends when it returns undefined or fails, and the browser's
+   *   next request gets the reason
    * @throws Problem `rate-limited` when the session has too many pages open
    */
   follow(

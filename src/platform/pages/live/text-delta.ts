@@ -1,4 +1,4 @@
-/** How a text follows from an older one: new text, and ranges of the older text that are kept, in UTF-16 units. */
+/** A new text in relation to an older one: new text, and ranges of the older text that are kept, in UTF-16 units. */
 export type TextDelta = readonly (string | readonly [from: number, to: number])[];
 
 /** Shorter lines are sent again, because naming them takes as much. */

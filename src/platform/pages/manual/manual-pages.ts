@@ -8,8 +8,8 @@ import type { Content, PageScope } from "../page-scope.js";
 const root = ["Documentation", "/docs"] as const;
 
 /**
- * Adds the documentation that comes with the program, for everybody: the contents, and a page for each topic. Programs get
- * both as JSON, with the Markdown that a page is made of.
+ * Adds the program's documentation, for everyone: the contents, and a page for each topic. Programs get both as JSON,
+ * with a page's Markdown source.
  */
 export function addManualPages(app: FastifyInstance, pages: PageScope, manual: readonly ManualPage[]): void {
   const rendered = new Map<string, Content>();

@@ -25,7 +25,7 @@ export interface MapFigures {
   readonly stored: ReadonlyMap<string, StoredFigures>;
 }
 
-/** What the figures are made from. */
+/** The basis of the figures. */
 export interface KnownFigures {
   readonly layout?: Layout | undefined;
   readonly counts?: EntityCounts | undefined;
@@ -58,7 +58,7 @@ function handlerFigures(
   );
   const runs = new Map<string, Figure>();
   const stored = new Map<string, Map<string, Figure>>();
-  // The figures of a box are left out if some are missing: its sum would be wrong.
+  // A box with incomplete figures shows none: its sum would be wrong.
   const incomplete = new Set<string>();
   for (const { box, trigger, drawn, contracts } of lines) {
     const boxOf = new Map(
@@ -102,7 +102,7 @@ export function figureText(figure: Figure | undefined): string | undefined {
   return rate === undefined ? digits(figure.count) : `${digits(figure.count)} · ${rate}`;
 }
 
-/** A rate for people, such as `12/s` or `3/min`; nothing while hardly anything runs. */
+/** A rate for people, such as `12/s` or `3/min`; empty for very low rates. */
 export function rateText(perSecond: number | undefined): string | undefined {
   if (perSecond === undefined) return undefined;
   if (perSecond >= 10) return `${digits(Math.round(perSecond))}/s`;

@@ -7,7 +7,7 @@ export interface MapLine {
   readonly id: string;
   readonly box: HandlerBox;
   readonly trigger: MapTrigger;
-  /** Its group as it is drawn, in which contracts can share a box. */
+  /** Its group in the drawing, where contracts can share a box. */
   readonly drawn: DiagramGroup;
   readonly contracts: readonly MapContract[];
   /** The entity types that the handlers of its group store, if it is unknown which stores which. */

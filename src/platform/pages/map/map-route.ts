@@ -12,8 +12,8 @@ import { mapSurroundings } from "./map-surroundings.js";
 import { drawableMap, type ReadMap } from "./maps.js";
 
 /**
- * Serves the map of a version, which shows what it listens to and what it stores, as a separate picture. With `part` in
- * its query, the drawing has links and figures, and is meant for a page that has its style.
+ * Serves the map of a version, which shows what the version listens to and stores, as a separate picture. With `part`
+ * in its query, the drawing has links and figures, for a page that includes its style.
  */
 export function addMap(
   app: FastifyInstance,

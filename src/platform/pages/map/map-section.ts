@@ -40,7 +40,7 @@ ${!shown.isWhole && html`<p class="small soft">The build does not say which even
 ${handlerList(lines, figures, around.addressOf)}`;
 }
 
-/** What the numbers of a map are, in words. */
+/** Explains the numbers of a map in words. */
 function legend({ handlers }: KnownFigures): string {
   const beside = "The number beside an entity type: its entities now.";
   if (!handlers)
@@ -50,7 +50,7 @@ function legend({ handlers }: KnownFigures): string {
   return `The number on a line from a contract: how often its events and calls were handled. On a line to an entity type: how often its entities were stored, new, changed or removed. Both count ${since}; the rate after the dot covers the last minute. A line without a number has had nothing yet, or its share is not known. ${beside}`;
 }
 
-/** A drawing, and what it was made from. */
+/** A drawing, and its source. */
 interface Decorated {
   readonly drawing: string;
   readonly lines: readonly MapLine[];
@@ -85,7 +85,7 @@ function tagOf(drawing: string): string {
   return createHash("sha256").update(drawing).digest("base64url").slice(0, 22);
 }
 
-/** What moves the map. It needs the script `map.js`, and is absent without it. */
+/** The controls of the map. They need the script `map.js`, and are absent without it. */
 const tools = html`<div class="map-tools" role="group" aria-label="Map view">
 <input type="search" id="map-search" placeholder="Find on the map" aria-label="Find on the map" autocomplete="off" spellcheck="false">
 <button type="button" data-map="previous" aria-label="Previous match">↑</button>

@@ -21,7 +21,7 @@ const mostReasons = 5;
 const mostChains = 200;
 const mostNamed = 5;
 
-/** How the last request to a node ended, in words. */
+/** The outcome of the last request to a node, in words. */
 const outcomeWords: Readonly<Record<NodeCount["last"], readonly [word: string, tone: string]>> = {
   answered: ["answers", "good"],
   limited: ["throttles", "warn"],
@@ -156,7 +156,7 @@ function hostOf(origin: string): string {
   return origin.replace(/^https?:\/\//, "");
 }
 
-/** What the archives of the server hold of each chain, what was set aside, and what to do about it. */
+/** The contents of the server's archives for each chain, their set-aside segments, and what to do about these. */
 function archiveSection(archives: readonly ArchiveReading[]): Html | undefined {
   if (archives.length === 0) return undefined;
   const chains = archives.flatMap((archive) => archive.chains);

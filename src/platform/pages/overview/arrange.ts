@@ -5,7 +5,7 @@ import { type OverviewRow, rowOf } from "./overview-row.js";
 
 /** The part of the overview that an address asks for. */
 export interface Arranged {
-  /** How many subgraphs there are of each state, whatever is asked for. */
+  /** How many subgraphs are in each state, regardless of filters. */
   readonly counts: ReadonlyMap<Standing, number>;
   readonly rows: readonly OverviewRow[];
   /** The page of these rows, and how many there are. Both at least 1. */
@@ -77,7 +77,7 @@ function byAge(one: OverviewRow, other: OverviewRow): number {
   return other.entry.createdAt.getTime() - one.entry.createdAt.getTime();
 }
 
-/** Low numbers come first: what has failed, what waits, what has errors, what is behind, and then everything else alike. */
+/** Low numbers come first: failed, waiting, with errors, behind, and then everything else alike. */
 function urgencyOf({ standing, isBehind }: OverviewRow): number {
   return isBehind ? 3 : Math.min(standings.indexOf(standing), 4);
 }
@@ -87,8 +87,8 @@ function urgencyOfAll(group: readonly OverviewRow[]): number {
 }
 
 /**
- * Folds the older versions of a name below its last row. The newest version keeps a row of its own, and so do
- * versions that have tags, have fallen behind or have failed. A search, a filter or another order shows all rows.
+ * Folds the older versions of a name below its last row. The newest version keeps a separate row, and so do versions
+ * that have tags, have fallen behind or have failed. A search, a filter or another order shows all rows.
  * @param rows in order, those of a name together
  */
 function fold(

@@ -1,11 +1,11 @@
 import { type FigureState, figureStates } from "../../figures/figure.js";
 
-/** What a subgraph does, from the most to the least serious. Of a subgraph that is starting, nothing is known yet. */
+/** The states of a subgraph, from the most to the least serious. About a starting subgraph, nothing is known yet. */
 export const standings = [...figureStates, "starting"] as const;
 
 export type Standing = FigureState | "starting";
 
-/** Orders of the overview. Unless another is asked for, failed subgraphs come first. */
+/** Orders of the overview. By default, failed subgraphs come first. */
 export const orders = [
   ["", "failed first"],
   ["behind", "most blocks behind first"],

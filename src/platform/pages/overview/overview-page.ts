@@ -41,7 +41,7 @@ export interface OverviewFacts {
   readonly draft?: Draft | undefined;
 }
 
-/** What a state is called. The name is a part of `601 subgraphs: 600 starting, 1 catching up`. */
+/** The names of states. Each is a part of `601 subgraphs: 600 starting, 1 catching up`. */
 const names: Readonly<Record<Standing, readonly [name: string, tone: string]>> = {
   failed: ["failed", "bad"],
   waiting: ["waiting", "warn"],
@@ -55,7 +55,7 @@ const names: Readonly<Record<Standing, readonly [name: string, tone: string]>> =
 /** The most characters of an error in a row. The page of the subgraph shows the whole error. */
 const longestError = 160;
 
-/** The deployed subgraphs as a table, what there is of each state, and the nodes of their chains. */
+/** The deployed subgraphs as a table, the number of each state, and the nodes of their chains. */
 export function overview(facts: OverviewFacts): Content {
   const { shown, asked, nodes, address, draft, now } = facts;
   const arranged = arrange(shown, asked, now);

@@ -61,7 +61,7 @@ export function addOverview(
 
 /**
  * The last hour of deployments as charts, and their queries per second in the last whole minute.
- * @param since when the queries of each deployment begin to be those of the project alone
+ * @param since the time from which the queries of each deployment come from the project alone
  */
 function measured(
   figures: RecentFigures,

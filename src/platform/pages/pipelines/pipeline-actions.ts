@@ -3,7 +3,7 @@ import { isOver, type PipelineRow } from "../../pipelines/pipeline-rows.js";
 import { confirmed } from "../parts.js";
 import { pipelinePageOf } from "./pipeline-words.js";
 
-/** The buttons of a pipeline, as far as they make sense in its state. */
+/** The buttons of a pipeline that make sense in its state. */
 export function pipelineActions(row: PipelineRow): Html {
   const own = pipelinePageOf(row);
   const { status, isJob, request } = row;

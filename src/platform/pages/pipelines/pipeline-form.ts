@@ -24,7 +24,7 @@ export interface DefinitionForm {
   readonly word: string;
   /** The size without a choice. */
   readonly usual: string;
-  /** What saving it does to sinks, if the user has not seen that yet. */
+  /** The effect of saving on sinks, if the user has not seen it yet. */
   readonly told?: ToldChanges | undefined;
   /** Why it was refused. */
   readonly problem?: Pick<Problem, "message" | "errors"> | undefined;

@@ -55,10 +55,10 @@ function inWords({ kind, name, type, reads }: ShownNode): string {
   return `${kind} ${name} (${type})${reads.length > 0 ? ` reads ${reads.join(", ")}` : ""}.`;
 }
 
-/** Each node stands to the right of the nodes that it reads, and all sinks at the end. */
+/** Each node is to the right of its inputs, and all sinks are at the end. */
 function place(nodes: readonly ShownNode[]): readonly Placed[] {
   const depths = new Map(nodes.map(({ name }) => [name, 0]));
-  // A node may come before what it reads. A path through all of them is as long as their number.
+  // A node may be listed before its inputs. The longest path has as many nodes as there are.
   for (const _ of nodes) {
     for (const { name, reads } of nodes)
       depths.set(

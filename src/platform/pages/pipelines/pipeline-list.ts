@@ -4,7 +4,7 @@ import type { Content } from "../page-scope.js";
 import { digits } from "../parts.js";
 import { lastError, pipelinePageOf, pipelineState, rowsOf, urgencyOf } from "./pipeline-words.js";
 
-/** The pipelines and streams of a project, failed ones first. @param mayChange whether the visitor may make some */
+/** The pipelines and streams of a project, failed ones first. @param mayChange whether the visitor may create some */
 export function pipelineList(rows: readonly PipelineRow[], mayChange: boolean): Content {
   const sorted = [...rows].sort((one, other) => urgencyOf(one) - urgencyOf(other));
   const failed = rows.filter((row) => urgencyOf(row) === 0).length;

@@ -18,7 +18,7 @@ export interface PipelineFacts {
   readonly version: PipelineVersion | undefined;
   readonly versions: readonly PipelineVersion[];
   readonly nodes: readonly ShownNode[];
-  /** What was asked of its sinks, latest first. */
+  /** The tasks on its sinks, latest first. */
   readonly tasks: readonly TaskRow[];
   /** The last lines of its log, latest first. */
   readonly lines: readonly PipelineLine[];

@@ -4,7 +4,7 @@ import type { PipelineRow } from "../../pipelines/pipeline-rows.js";
 
 type Tone = "good" | "warn" | "bad" | "soft";
 
-/** What is under way, while a server takes over a change. */
+/** The change that a server is about to carry out. */
 const underWay = {
   create: "starting",
   start: "starting",

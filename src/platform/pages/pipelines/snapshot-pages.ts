@@ -73,7 +73,7 @@ function savepointOf(snapshot: SnapshotRow): Html | undefined {
   return savepoint === undefined ? undefined : html`<li>Flink: <span class="mono">${savepoint}</span></li>`;
 }
 
-/** The form that goes back, which says first what is sent again. */
+/** The form that returns to a snapshot, which first says what is sent again. */
 function restoring(row: PipelineRow, snapshot: SnapshotRow, own: string): Html {
   const taken = snapshot.createdAt.toISOString().slice(0, 19).replace("T", " ");
   const again = placesOf(snapshot).map(

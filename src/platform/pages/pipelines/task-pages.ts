@@ -60,7 +60,7 @@ function blockIn(text: string | null): number {
   throw new Problem("bad-request", "Write the first and the last block as whole numbers.");
 }
 
-/** The part of a pipeline's page about its ledger: forms that compare and send again, and what was asked last. */
+/** The section of a pipeline's page about its ledger: forms that compare and send again, and the last tasks. */
 export function ledgerSection(
   row: PipelineRow,
   sinks: readonly string[],

@@ -13,7 +13,7 @@ export function taskTitle({ kind, task }: TaskRow): string {
   return task.sink === undefined ? kind : `${kind} of ${task.sink}`;
 }
 
-/** How a task is doing, in a word with a color. */
+/** The state of a task, as a word with a color. */
 export function taskState({ state, result, cancelledAt }: TaskRow): Html {
   if (state === "running")
     return html`<span class="state warn">${cancelledAt ? "being cancelled" : "under way"}</span>`;
@@ -31,7 +31,7 @@ export function isResting(row: PipelineRow): boolean {
   return isOver(row) && row.task === undefined;
 }
 
-/** Says what has to be done first. @param what what the user wants to do: `To mend it` */
+/** Says what to do first. @param what the user's goal: `To repair it` */
 export function pauseFirst({ name, task }: PipelineRow, what: string): Html {
   const page = html`<a href="${pipelinePageOf({ name })}">${name}</a>`;
   return task === undefined

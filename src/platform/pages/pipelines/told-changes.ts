@@ -3,11 +3,11 @@ import { type Html, html } from "../../http/html.js";
 
 /** What saving a definition does to the sinks of a pipeline, for people to read before it is saved. */
 export interface ToldChanges {
-  /** A sentence for each sink whose rows or writing change, in the words of `pipeline apply`. */
+  /** A sentence for each sink with changed rows or settings, in the words of `pipeline apply`. */
   readonly lines: readonly string[];
   /** Names of sinks that start over. */
   readonly anew: readonly string[];
-  /** Whether all of them can, with their tables as they are. */
+  /** Whether all of them can, with their existing tables. */
   readonly mayReset: boolean;
   /** The sentences if the tables of all changed sinks are made again; `undefined` if they cannot be. */
   readonly recreated: readonly string[] | undefined;
@@ -40,7 +40,7 @@ export function changesNotice({ lines, anew, mayReset }: ToldChanges): Html {
 ${!mayReset && html`<p>${anew.join(", ")}: cannot start over with the table as it is.</p>`}</div>`;
 }
 
-/** The buttons of such a form. @param word of the usual one */
+/** The buttons of such a form. @param word the label of the usual button */
 export function changeButtons(told: ToldChanges, word: string): Html {
   const { anew, mayReset, recreated } = told;
   const names = anew.join(", ");

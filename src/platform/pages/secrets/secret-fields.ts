@@ -21,8 +21,8 @@ export function formFieldsOf({ fields }: SecretType): readonly FormField[] {
 }
 
 /**
- * The inputs for the value of a secret. They are always empty: a value never leaves the server, not even one that was
- * refused, which has to be typed again.
+ * The inputs for the value of a secret. They are always empty: a value never leaves the server, not even a refused
+ * one, which the user must type again.
  */
 export function valueFields({ fields }: SecretType, state = new FormState()): Html {
   return html`${state.refused && html`<p id="${anewId}">The server does not send values back, so <strong>type all of the value again</strong>.</p>`}

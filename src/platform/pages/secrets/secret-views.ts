@@ -19,8 +19,8 @@ export function secretAddress(name: string): string {
 
 /**
  * The secrets of a project, without their values.
- * @param uses what uses them, by name
- * @param next the name after which the next page begins
+ * @param uses the uses of each, by name
+ * @param next the last name on this page, after which the next page continues
  */
 export function secretList(
   secrets: readonly Secret[],

@@ -7,8 +7,8 @@ import { createKept } from "../kept-for.js";
 export type ReadLastAttempts = (webhooks: readonly Webhook[]) => Promise<ReadonlyMap<string, LastAttempt>>;
 
 /**
- * Last attempts for pages that renew themselves. The database goes through all kept events of a webhook to find them, so
- * they are read once in a while, however many pages show them, and when an attempt has changed a webhook.
+ * Caches last attempts for self-renewing pages. To find them, the database scans all events of a webhook, so they are
+ * read only now and then for all pages together, and after an attempt has changed a webhook.
  */
 export function createLastAttempts({
   database,

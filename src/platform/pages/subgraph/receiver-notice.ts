@@ -6,10 +6,10 @@ import { momentOf } from "../times.js";
 import { hostOf, webhookAddress } from "./webhook-parts.js";
 
 /**
- * Says that a receiver is down, what it last said, and when it is tried again.
+ * Reports that a receiver is down, with its last response and the next attempt.
  * @param base the address of the page of the webhook's version
  * @param last its last attempt
- * @param waiting the number of events that wait for it, if known
+ * @param waiting the number of waiting events, if known
  */
 export function receiverNotice(
   webhook: Webhook,

@@ -23,7 +23,7 @@ export interface TabVisit extends Visit, ShownVersion {
   readonly mayChange: boolean;
   /** The webhooks of the version; of a tag, those of the version that it points to. */
   readonly webhooks: readonly Webhook[];
-  /** Those of them whose receivers are down. */
+  /** The ones whose receivers are down. */
   readonly down: readonly Webhook[];
 }
 
@@ -37,9 +37,9 @@ export interface TabContent extends Pick<Content, "scripts" | "isLive"> {
 /** Adds pages in the tabs of versions and tags. */
 export interface TabScope {
   /**
-   * Adds a page that shows a tab, or lies below it. Any Viewer may see it.
+   * Adds a page for a tab, or below it. Any Viewer may see it.
    * @param below the path below the tab, with its parameters; empty for the tab itself
-   * @param make makes the content, or answers an address to redirect to
+   * @param make returns the content, or an address to redirect to
    */
   get(tab: Tab, below: string, make: (visit: TabVisit) => Promise<TabContent | string>): void;
   /**
@@ -126,7 +126,7 @@ function titleOf(entry: SubgraphVersion, tab: Tab, draft: Draft | undefined, par
   return { title: `${own} · ${part}`, trail: [...above, [nameOfTab(tab), addressOfTab(base, tab)]] as const };
 }
 
-/** Redirects the pages of builds to those of the tag, whose addresses stay the same. */
+/** Redirects the pages of builds to the tag's pages, whose addresses stay the same. */
 export function lastingOnly(pages: PageScope, { database }: Platform, { tag }: Draft): PageScope {
   return {
     ...pages,

@@ -14,7 +14,10 @@ const tabs = {
 /** A tab of a version or a tag. */
 export type Tab = keyof typeof tabs;
 
-/** The tabs for the query page, which is not one of the pages here. @param base the address of the page of the version or tag */
+/**
+ * The tabs for the query page, which is not one of these pages.
+ * @param base the address of the page of the version or tag
+ */
 export function queryPageTabs(
   base: string,
 ): readonly { readonly name: string; readonly path: string; readonly isShown: boolean }[] {

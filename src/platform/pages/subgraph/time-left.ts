@@ -16,9 +16,8 @@ const shortest = 2_000;
 const mostDeployments = 1_000;
 
 /**
- * Estimates when deployments will have caught up with their chains, from their speed while a user looks at
- * them.
- * @returns milliseconds; `undefined` when a deployment does not catch up, or its speed is not known yet
+ * Estimates when deployments will have caught up with their chains, from their speed while a user looks at them.
+ * @returns milliseconds; `undefined` when a deployment does not catch up, or its speed is still unknown
  */
 export function createTimeLeft(
   world: Pick<World, "now">,

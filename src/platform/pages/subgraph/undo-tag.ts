@@ -11,10 +11,10 @@ export function withUndo(settings: string, tag: string, before: string | undefin
 }
 
 /**
- * Says what happened to a tag, and offers to undo it. Shows nothing when the tag has changed again since, so that an old
- * address undoes nothing else. Nor does it show anything when the subgraph has no version to go back to.
+ * Reports a change of a tag, and offers to undo it. Shows nothing if the tag has changed again since, so that an old
+ * address cannot undo another change, or if the subgraph has no version to return to.
  * @param all the versions and tags of the subgraph
- * @param query of the page, as `withUndo` has made it
+ * @param query the query of the page, from `withUndo`
  */
 export function undoNotice(
   { name, version, target }: SubgraphVersion,

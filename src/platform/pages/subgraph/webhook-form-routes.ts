@@ -22,7 +22,7 @@ export function webhookSecrets(platform: Platform, own: string): Notices<string>
   return createNotices(platform, own);
 }
 
-/** Adds the forms that make and change webhooks, which come back as they were typed when they are refused. */
+/** Adds the forms that create and change webhooks. A refused form shows the user's input again. */
 export function addWebhookForms(tabs: TabScope, platform: Platform): void {
   const { database, world } = platform;
 

@@ -89,7 +89,7 @@ ${field("interval", "Seconds before the first retry", retryInterval)}
 ${field("timeout", "Timeout of an attempt in seconds", timeout)}</p>`;
 }
 
-/** The retries of a form as a part of the body of a request, and what is wrong with them. */
+/** The retries of a form as a part of a request's body, and the errors in them. */
 export function retriesIn(form: URLSearchParams) {
   const faults: FieldError[] = [];
   const numberIn = <Name extends string>(field: RetryField, path: Name): Partial<Record<Name, number>> => {

@@ -68,7 +68,7 @@ export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: 
       feedless: engineOf(hosting, entry.engine)?.feedless,
       ...(next !== undefined && { next }),
     });
-    // A renewal would take away the secret, which is shown once.
+    // A renewal would remove the secret, which is shown once.
     return { part: webhook.name, body, isLive: before === "" && secret === undefined };
   });
 

@@ -136,7 +136,6 @@ export async function signOut(
   });
 }
 
-/** The caller who signs out, with their network address. A key signs out of its project. */
 export interface Leaver {
   readonly caller: Act["actor"] & { readonly project?: string | undefined };
   /** Network address. */
@@ -173,7 +172,7 @@ export async function endAllSessions(database: Database, user: User, address: st
 
 /** Ends all sessions of a person, and the codes that would begin others. @throws DatabaseError */
 export async function endAccess(sql: Sql, user: string): Promise<void> {
-  // First waits for sessions that just make codes, then for codes that just begin sessions.
+  // First waits for sessions that are just creating codes, then for codes that are just starting sessions.
   await endSessionsOf(sql, user);
   await endCodesOf(sql, user);
   await endSessionsOf(sql, user);

@@ -50,10 +50,9 @@ export class PipelineTasks {
   }
 
   /**
-   * Begins a task. It runs until it is done, even if the client leaves.
-   * @throws Problem `pipeline-not-found`; `bad-request` for a sink that the pipeline does not have;
-   *   `conflict` while something else is under way; `unprocessable` for one that writes, while the pipeline
-   *   runs; DatabaseError
+   * Starts a task, which runs to its end even if the client leaves.
+   * @throws Problem `pipeline-not-found`; `bad-request` for a sink that the pipeline does not have; `conflict`
+   *   while something else is under way; `unprocessable` for a writing task while the pipeline runs; DatabaseError
    */
   async begin(doer: Doer, name: string, task: KeptTask): Promise<TaskRow> {
     const { database } = this.#platform;
@@ -86,8 +85,8 @@ export class PipelineTasks {
 
   /**
    * Cancels a task, which then ends within seconds, whichever server does it. Finished work stays.
-   * @throws Problem `pipeline-not-found`, `not-found`; `forbidden` for a caller who may not begin such a task;
-   *   `unprocessable` for one that has ended; DatabaseError
+   * @throws Problem `pipeline-not-found`, `not-found`; `forbidden` for a caller who may not start such a task;
+   *   `unprocessable` for a task that has ended; DatabaseError
    */
   async cancel(doer: Doer, name: string, id: string): Promise<TaskRow> {
     const named = { project: doer.caller.project, name };
@@ -199,7 +198,9 @@ export class PipelineTasks {
     await this.#end(named, id, { ...outcome, progress });
   }
 
-  /** Records how a task has ended. What the database does not take before the lease is over is lost with it. */
+  /**
+   * Records how a task has ended. If the database does not accept this before the lease is over, the result is lost.
+   */
   async #end(named: PipelineName, id: string, outcome: TaskOutcome): Promise<void> {
     const { database, world } = this.#platform;
     const last = world.now() + this.#lease;
