@@ -1,4 +1,4 @@
-import { StateTable } from "../../pipelines/sinks/clickhouse/kept-state.js";
+import { StateRows } from "../../pipelines/sinks/clickhouse/state-rows.js";
 import { hasTable, quotedTable } from "../../pipelines/sinks/clickhouse/target-table.js";
 import type { PipelineTables } from "../../pipelines/sinks/clickhouse/written-places.js";
 import { pipelineOf } from "../filling/chain-tables.js";
@@ -52,11 +52,10 @@ export async function createClickHouseTables(
   const flow = pipelineOf(chain);
   for (const category of categories) {
     const table = { database, name: clickHouseTable(chain, category) };
-    const owner = { flow, sink: category, table, columns: [] };
-    const state = new StateTable(server, owner, { token: "", began: 0 });
+    const state = new StateRows(server, database, { flow, sink: category, target: table.name });
     await state.prepare();
     if (await hasTable(server, table)) continue;
-    await state.forget();
+    await state.delete();
     await server.run(`CREATE TABLE ${quotedTable(table)} ${definitions[category]}`);
   }
   await server.run(

@@ -37,9 +37,11 @@ export function updateLedger(
     if (before && one.to < settled && fits(before, one)) entries[entries.length - 1] = joined(before, one);
     else entries.push(one);
   }
+  const starts = new Set(entries.map((one) => one.from));
+  const had = new Set(tail);
   return {
-    drop: tail.filter((kept) => !entries.some((one) => one.from === kept.from)).map((kept) => kept.from),
-    put: entries.filter((one) => !tail.includes(one)),
+    drop: tail.filter((kept) => !starts.has(kept.from)).map((kept) => kept.from),
+    put: entries.filter((one) => !had.has(one)),
     tail: entries.slice(
       Math.max(
         0,

@@ -1,10 +1,12 @@
 import { type LockHolder, readHolderNote } from "../../base/lock-holder.js";
 import { parseJson } from "../../base/text/json-value.js";
+import { type LedgerUpdate, updateLedger } from "../changes/kept-ledger.js";
+import type { LedgerEntry } from "../changes/ledger.js";
 import { rowsFromText } from "../changes/rows-text.js";
 import type { RowColumn } from "../changes/schema.js";
 import { otherRun } from "./other-run.js";
 import { type ParkedChange, parkedFromText } from "./parked-change.js";
-import type { WrittenBlock } from "./sink-batch.js";
+import { type SinkBatch, settledBefore, type WrittenBlock } from "./sink-batch.js";
 import { SinkError, wentBack } from "./sink-error.js";
 
 /** How the open blocks of a source differ from those of its last kept position. */
@@ -14,8 +16,37 @@ export interface BlockChanges {
   readonly added: readonly WrittenBlock[];
 }
 
-/** Compares open blocks, so that only what has changed is written. */
-export function blockChanges(before: readonly WrittenBlock[], after: readonly WrittenBlock[]): BlockChanges {
+/** What a state holds of a source that later batches may change. */
+export interface SourceEnd {
+  readonly open: readonly WrittenBlock[];
+  /** The end of its ledger. */
+  readonly tail: readonly LedgerEntry[];
+}
+
+/** What a batch changes in the state of its source, beside the position. */
+export interface SourceChange {
+  readonly blocks: BlockChanges;
+  readonly ledger: Pick<LedgerUpdate, "drop" | "put">;
+  /** What the state holds afterwards. */
+  readonly end: SourceEnd;
+}
+
+/**
+ * Finds what a batch changes in the state of its source, so that only that is written.
+ * @param end what the state holds; `undefined` for a source that was never written
+ * @param ledger the whole ledger if the source goes back, since all of its entries may change then
+ */
+export function sourceChange(
+  end: SourceEnd | undefined,
+  { from, position, ledger: entry }: Pick<SinkBatch, "from" | "position" | "ledger">,
+  ledger = end?.tail ?? [],
+): SourceChange {
+  const { open } = position;
+  const { tail, ...changes } = updateLedger(ledger, { from, entry, settled: settledBefore(position) });
+  return { blocks: blockChanges(end?.open ?? [], open), ledger: changes, end: { open, tail } };
+}
+
+function blockChanges(before: readonly WrittenBlock[], after: readonly WrittenBlock[]): BlockChanges {
   const had = new Set(before.map(({ hash }) => hash));
   const has = new Set(after.map(({ hash }) => hash));
   return {

@@ -1,28 +1,18 @@
 import { thisProcess } from "../../base/lock-holder.js";
 import { SQL } from "../../store/database/database.js";
-import { updateLedger } from "../changes/kept-ledger.js";
 import type { LedgerEntry } from "../changes/ledger.js";
-import { blockChanges, lastWrite, strangePosition } from "./kept-records.js";
+import { lastWrite, type SourceEnd, sourceChange, strangePosition } from "./kept-records.js";
 import type { KeptLineage } from "./lineage-guard.js";
 import type { ParkedChange } from "./parked-change.js";
-import {
-  type Positions,
-  type SinkBatch,
-  settledBefore,
-  type WrittenBlock,
-  type WrittenPosition,
-} from "./sink-batch.js";
+import { type Positions, type SinkBatch, settledBefore, type WrittenPosition } from "./sink-batch.js";
 import type { SinkError } from "./sink-error.js";
 import { type SqlDialect, type SqlStateOwner, stateTables } from "./sql.js";
 import { and, equal, insertion, numeral, SqlTables } from "./sql-tables.js";
 
 /** What the database holds for a source. */
-interface KeptSource {
+interface KeptSource extends SourceEnd {
   /** How often its position has been written. */
   readonly version: bigint;
-  readonly open: readonly WrittenBlock[];
-  /** The end of its ledger. */
-  readonly tail: readonly LedgerEntry[];
 }
 
 /** What the database holds for a source, with its whole ledger. */
@@ -203,19 +193,18 @@ export class SqlState<Session> {
    * @throws SinkError if another run has written the position
    */
   async write(session: Session, batch: Omit<SinkBatch, "changes">): Promise<void> {
-    const { source, from, position, ledger, parked, isReturn } = batch;
+    const { source, position, parked, isReturn } = batch;
     const kept = this.#kept.get(source);
     if (!(await this.#writePosition(session, source, position.next, kept?.version)))
       throw await this.#strange(session, source, kept?.version);
     if (!this.#named.has(source)) await this.#writeName(session, source);
-    await this.#tables.changeBlocks(session, source, blockChanges(kept?.open ?? [], position.open));
-    const before = isReturn ? await this.ledger(session, source) : (kept?.tail ?? []);
-    const range = { from, entry: ledger, settled: settledBefore(position) };
-    const { drop, put, tail } = updateLedger(before, range);
-    await this.#tables.dropEntries(session, source, drop);
-    if (put.length > 0) await this.#tables.putEntries(session, source, put);
+    const before = isReturn ? await this.ledger(session, source) : undefined;
+    const { blocks, ledger, end } = sourceChange(kept, batch, before);
+    await this.#tables.changeBlocks(session, source, blocks);
+    await this.#tables.dropEntries(session, source, ledger.drop);
+    if (ledger.put.length > 0) await this.#tables.putEntries(session, source, ledger.put);
     if (parked) await this.#tables.changeParked(session, parked);
-    this.#next.set(source, { version: (kept?.version ?? -1n) + 1n, open: position.open, tail });
+    this.#next.set(source, { version: (kept?.version ?? -1n) + 1n, ...end });
   }
 
   /** Notes that the position of a source was committed. */

@@ -12,12 +12,10 @@ import { pipelineOf } from "../../../src/data/filling/chain-tables.js";
 import type { Category, DataStore } from "../../../src/data/reads/data-reads.js";
 import { noRows } from "../../../src/pipelines/changes/rows.js";
 import { openClickHouse } from "../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
-import {
-  positionRow,
-  type StateRow,
-  StateTable,
-} from "../../../src/pipelines/sinks/clickhouse/kept-state.js";
+import { StateRows } from "../../../src/pipelines/sinks/clickhouse/state-rows.js";
 import type { ClickHouseAddress } from "../../../src/pipelines/sinks/clickhouse-server.js";
+import { positionRow, VersionState } from "../../../src/pipelines/state/version-state.js";
+import type { StateRow } from "../../../src/pipelines/state/versions.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { hashOf, type MadeChain, type MadeTransfer, sequenceOf, timeOf } from "./made-chain.js";
 import type { MadeRows } from "./made-rows.js";
@@ -30,7 +28,7 @@ let made = 0;
 
 /** How far a table was written. */
 interface Written {
-  readonly state: StateTable;
+  readonly state: VersionState;
   version: number;
   /** Hashes of open blocks by their numbers. */
   open: ReadonlyMap<number, string>;
@@ -238,9 +236,10 @@ export class ClickHouseRows implements MadeRows {
     const key = `${chain} ${category}`;
     const known = this.#written.get(key);
     if (known) return known;
-    const table = { database: this.at.address.database, name: clickHouseTable(chain, category) };
-    const owner = { flow: pipelineOf(chain), sink: category, table, columns: [] };
-    const state = new StateTable(this.at.server, owner, { token: "made", began: 0 });
+    const target = clickHouseTable(chain, category);
+    const owner = { flow: pipelineOf(chain), sink: category, target, columns: [] };
+    const rows = new StateRows(this.at.server, this.at.address.database, owner);
+    const state = new VersionState(rows, owner, { token: "made", began: 0 });
     await state.read();
     const written = { state, version: 0, open: new Map() };
     this.#written.set(key, written);

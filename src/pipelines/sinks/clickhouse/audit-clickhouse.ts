@@ -1,6 +1,7 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
 import { SinkError } from "../../state/sink-error.js";
+import { ledgerRow, type VersionState } from "../../state/version-state.js";
 import type { AuditOptions, AuditSink, SinkAudit, SourceStates } from "../audit.js";
 import { quotedName } from "../clickhouse-server.js";
 import { rowsOfLedgers } from "../compared-parts.js";
@@ -10,16 +11,15 @@ import {
   keptLineage,
   refuseRunningInserts,
   sinkErrorOf,
-  stateTable,
+  stateOf,
 } from "./clickhouse-sink.js";
 import { takeBack } from "./interrupted-batch.js";
-import type { StateTable } from "./kept-state.js";
 import { clickHouseOptions } from "./open-clickhouse.js";
 import type { ClickhouseShape } from "./shape.js";
 import { StoredTable } from "./stored-table.js";
 import { existingTable, quotedTable, type TargetTable } from "./target-table.js";
 
-/** Opens a table of a ClickHouse server for an audit. One that mends takes the table over, as a second run does. @throws SinkError */
+/** Opens a table of a ClickHouse server for an audit. An audit that mends takes the table over, as another run would. @throws SinkError */
 export const auditClickHouse: AuditSink<ClickhouseShape> = async (planned, owner, world, options, work) => {
   const target = await clickHouseOptions(planned, owner, world);
   const scratch = await world.openScratch();
@@ -38,10 +38,10 @@ class ClickHouseAudit implements SinkAudit {
   readonly #sources: readonly string[];
   readonly #scratch: Scratch;
   readonly #options: AuditOptions;
-  readonly #state: StateTable;
+  readonly #state: VersionState;
   readonly #prefix: string;
   #rows: StoredTable | undefined;
-  /** The last version whose rows are written. */
+  /** The last version that rows have. */
   #committed = 0;
 
   constructor(
@@ -54,7 +54,7 @@ class ClickHouseAudit implements SinkAudit {
     this.#sources = sources;
     this.#scratch = scratch;
     this.#options = options;
-    const { state, prefix } = stateTable(target);
+    const { state, prefix } = stateOf(target);
     this.#state = state;
     this.#prefix = prefix;
   }
@@ -104,13 +104,11 @@ class ClickHouseAudit implements SinkAudit {
     this.#rows?.from(this.#committed, () => this.#checkUnwritten(table));
   }
 
-  async correct(source: string, { from, ...entry }: LedgerEntry): Promise<void> {
-    const value = { ...entry, from, sum: String(entry.sum) };
-    const version = this.#rows?.version ?? this.#committed;
-    await this.#state.write([{ kind: "ledger", source, number: from, value }], version);
+  async correct(source: string, entry: LedgerEntry): Promise<void> {
+    await this.#state.write([ledgerRow(source, entry)], this.#rows?.version ?? this.#committed);
   }
 
-  /** A comparison is worth nothing if the table has changed meanwhile. */
+  /** Makes sure that the table has not changed during the comparison. */
   async #checkUnwritten(table: TargetTable): Promise<void> {
     const kept = await this.#state.read();
     const version = quotedName(table.rowColumns.version);

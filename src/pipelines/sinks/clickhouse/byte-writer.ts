@@ -14,10 +14,10 @@ export class ByteWriter {
     this.#buffer[this.#length++] = left;
   }
 
-  /** The length of a text in UTF-8, and the text. */
+  /** A text in UTF-8 after its length. */
   text(value: string): void {
     this.#reserve(value.length * 3 + 10);
-    // Most texts are ASCII and short, so that their length takes one byte.
+    // Most texts are ASCII and short, so their length takes one byte.
     if (value.length < 0x80) {
       const written = this.#buffer.write(value, this.#length + 1, "utf8");
       if (written < 0x80) {
@@ -84,7 +84,7 @@ export class ByteWriter {
     this.#length += bytes;
   }
 
-  /** What has been written. The writer must not be used any more. */
+  /** The written bytes. Do not use the writer afterwards. */
   end(): Uint8Array {
     return this.#buffer.subarray(0, this.#length);
   }

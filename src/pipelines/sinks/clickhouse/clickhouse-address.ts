@@ -7,7 +7,7 @@ import { readServerTls } from "../read-server-tls.js";
  * The address of a ClickHouse server from the value of a secret.
  * @param secret `https://user:password@host:8443/database`, or the JSON of a secret of the type clickHouse
  * @returns `undefined` for another value
- * @throws SinkError for what it says about certificates
+ * @throws SinkError if its settings of certificates are not valid
  */
 export function clickHouseAddress(secret: string): ClickHouseAddress | undefined {
   const value = parseJson(secret);

@@ -3,22 +3,21 @@ import { reportFailure } from "../../../base/failures.js";
 import { invariant } from "../../../base/invariant.js";
 import { inBackground } from "../../../base/turns/guarded.js";
 import { wait } from "../../../base/turns/wait.js";
-import { updateLedger } from "../../changes/kept-ledger.js";
-import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { joinRows, noRows, pickRows, type Rows } from "../../changes/rows.js";
-import { rowsText } from "../../changes/rows-text.js";
+import type { StoredRows } from "../../changes/stored-rows.js";
 import type { KeptLineage, LineageGuard } from "../../state/lineage-guard.js";
-import { type Positions, type SinkBatch, settledBefore } from "../../state/sink-batch.js";
+import type { Positions, SinkBatch } from "../../state/sink-batch.js";
 import { SinkError } from "../../state/sink-error.js";
+import { lineageRow, VersionState } from "../../state/version-state.js";
+import type { StateRow } from "../../state/versions.js";
 import { type ClickHouse, ClickHouseError } from "../clickhouse-server.js";
 import type { Sink, StoredBatch, StoredWriting } from "../sink.js";
 import { insertion, refuseForeignRows, takeBack } from "./interrupted-batch.js";
-import { lineageRow, positionRow, type StateRow, StateTable } from "./kept-state.js";
 import { nativeBlock } from "./native-block.js";
+import { StateRows } from "./state-rows.js";
 import { insertStored, storedLimits } from "./stored-insert.js";
 import { hasTable, prepareTable, type TableOptions, type TargetTable } from "./target-table.js";
-import { WaitingBatches, type WaitingSource } from "./waiting-batches.js";
 
 /** Where and how a sink writes. */
 export interface ClickHouseSinkOptions extends TableOptions {
@@ -39,9 +38,9 @@ export interface ClickHouseSinkOptions extends TableOptions {
 }
 
 /**
- * Opens a table of a ClickHouse server as a sink. Rows are written first, then the position, each in one insert. Every row
- * has a version, and versions only rise: a row that is written again replaces itself, and what an interrupted batch has
- * left is taken back when the sink is opened.
+ * Opens a table of a ClickHouse server as a sink. It writes rows first, then the position, each in one insert. Every row
+ * has a version, and versions only rise, so a row that is written again replaces itself. Opening the sink takes back the
+ * rows of an interrupted batch.
  * @throws SinkError for a table that does not fit, or that holds rows of something else
  */
 export async function openClickHouseSink(options: ClickHouseSinkOptions): Promise<Sink> {
@@ -49,12 +48,12 @@ export async function openClickHouseSink(options: ClickHouseSinkOptions): Promis
   try {
     if (schema.key.length === 0)
       throw new SinkError("ClickHouse replaces rows by their key. Add primary_key to the sink.", false);
-    const { state, prefix } = stateTable(options);
+    const { state, prefix } = stateOf(options);
     await refuseRunningInserts(server, prefix);
     await state.prepare();
-    const before = await keptLineage(options, state);
+    const { isMade: wasMade, ...before } = await keptLineage(options, state);
     lineage?.check(before);
-    let isMade = before.isMade;
+    let isMade = wasMade;
     const table = await prepareTable(server, options, async () => {
       await state.forget();
       isMade = true;
@@ -63,44 +62,42 @@ export async function openClickHouseSink(options: ClickHouseSinkOptions): Promis
     if (!kept) await refuseForeignRows(server, table);
     const committed = kept ? await takeBack(server, table, kept, `${state.token}-`) : 0;
     const positions: Positions = kept?.positions ?? new Map();
-    const isOther = isMade !== before.isMade || (lineage && lineage.text !== before.text);
+    const isOther = isMade !== wasMade || (lineage && lineage.text !== before.text);
     const changed = isOther ? [lineageRow(lineage?.text ?? before.text, isMade)] : [];
     await state.takeOver(positions, committed, changed);
-    const tails = new Map<string, readonly LedgerEntry[]>();
-    for (const [source, position] of positions)
-      tails.set(source, await state.ledgerTail(source, settledBefore(position)));
-    return new ClickHouseSink(options, table, state, { positions, tails, committed });
+    return new ClickHouseSink(options, table, state, { positions, committed });
   } catch (error) {
     await server.close();
     throw sinkErrorOf(error);
   }
 }
 
-/** What is kept about where rows come from; nothing if the table is gone, since it is written anew then. */
+/** The lineage in the state; `undefined` if the table is gone, since all rows are written again then. */
 export async function keptLineage(
   { server, table }: Pick<ClickHouseSinkOptions, "server" | "table">,
-  state: StateTable,
+  state: VersionState,
 ): Promise<KeptLineage & { readonly isMade: boolean }> {
   return (await hasTable(server, table))
     ? state.lineage()
     : { text: undefined, isWritten: false, isMade: false };
 }
 
-/** The table that keeps where a sink is, and what the ids of the sink's inserts begin with. */
-export function stateTable({ server, flow, sink, table, schema, run, began }: ClickHouseSinkOptions): {
-  readonly state: StateTable;
+/** The state of a sink, and the prefix of the ids of its inserts. */
+export function stateOf({ server, flow, sink, table, schema, run, began }: ClickHouseSinkOptions): {
+  readonly state: VersionState;
   readonly prefix: string;
 } {
   const prefix = `graphloom-${hashOf([flow, sink, table.database, table.name])}-`;
-  const owner = { flow, sink, table, columns: schema.columns };
-  return { state: new StateTable(server, owner, { token: `${prefix}${run}`, began }), prefix };
+  const owner = { flow, sink, target: table.name, columns: schema.columns };
+  const rows = new StateRows(server, table.database, owner);
+  return { state: new VersionState(rows, owner, { token: `${prefix}${run}`, began }), prefix };
 }
 
 function hashOf(names: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(names)).digest("hex").slice(0, 16);
 }
 
-/** An insert whose process has ended may still go on; its rows would come after everything was looked at. */
+/** An insert may still run after its process has ended. Its rows would appear after the table was checked. */
 export async function refuseRunningInserts(server: ClickHouse, prefix: string): Promise<void> {
   const running = await server.query(
     "SELECT query_id FROM system.processes WHERE startsWith(query_id, {prefix:String}) LIMIT 1",
@@ -109,49 +106,62 @@ export async function refuseRunningInserts(server: ClickHouse, prefix: string): 
   if (running.length > 0) throw new SinkError("An insert of an earlier run has not ended yet.", true);
 }
 
-/** Where a sink was when it was opened. */
-interface Found {
-  readonly positions: Positions;
-  readonly tails: Map<string, readonly LedgerEntry[]>;
-  readonly committed: number;
-}
-
-/** Rows that the SQL engine holds and that are inserted at once; an audit reads them again together. */
+/** The most rows that are inserted directly from the SQL engine. An audit reads them again together. */
 const mostStored = 100_000;
+
+/** Batches that are written together. */
+class WaitingBatches {
+  /** Rows in the format of the insert. */
+  readonly blocks: Uint8Array[] = [];
+  /** Rows that the SQL engine holds. No others are written with them. */
+  stored: StoredRows | undefined;
+  /** The version of the last batch. */
+  version = 0;
+  rows = 0;
+  /** Whether a timer will write them. */
+  isTimed = false;
+  /** The rows that the last batch replaces or deletes. Only a batch that is alone has some. */
+  before: Rows | undefined;
+  readonly #state = new Map<string, StateRow>();
+
+  /** The rows of the state that change. */
+  get state(): readonly StateRow[] {
+    return [...this.#state.values()];
+  }
+
+  /** Adds a batch without its rows. @param state the rows of the state that it changes */
+  add(version: number, state: readonly StateRow[]): void {
+    this.version = version;
+    for (const row of state) this.#state.set(`${row.kind} ${row.number} ${row.source}`, row);
+  }
+}
 
 class ClickHouseSink implements Sink {
   readonly positions: Positions;
   readonly storedWriting: StoredWriting | undefined;
   readonly #options: ClickHouseSinkOptions;
   readonly #table: TargetTable;
-  readonly #state: StateTable;
-  /** The blocks of each source whose rows are kept: hashes by number. */
-  readonly #kept = new Map<string, Map<number, string>>();
-  /** The end of each source's ledger, with what waits. */
-  readonly #tails: Map<string, readonly LedgerEntry[]>;
+  readonly #state: VersionState;
   readonly #closed = new AbortController();
   #waiting = new WaitingBatches();
   /** The positions in the state. */
   readonly #written = new Map<string, number>();
-  /** The version of the last batch, written or waiting. */
+  /** The version of the last batch, which may still wait. */
   #version: number;
-  /** What is being written. Once it has failed, nothing more is written. */
+  /** The writes so far. After one has failed, the sink writes nothing more. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(
     options: ClickHouseSinkOptions,
     table: TargetTable,
-    state: StateTable,
-    { positions, tails, committed }: Found,
+    state: VersionState,
+    { positions, committed }: { readonly positions: Positions; readonly committed: number },
   ) {
     this.positions = positions;
-    this.#tails = tails;
     this.#options = options;
     this.#table = table;
     this.#state = state;
     this.#version = committed;
-    for (const [source, { open }] of positions)
-      this.#kept.set(source, new Map(open.map(({ number, hash }) => [number, hash])));
     const limits = storedLimits(table.columns);
     if (limits)
       this.storedWriting = {
@@ -171,16 +181,17 @@ class ClickHouseSink implements Sink {
     const isDeleted = (row: number): boolean => operations[row] === "d";
     const block =
       rows.count === 0 ? undefined : nativeBlock(this.#table.columns, rows, { names, version, isDeleted });
-    // Rows of a replay replace themselves: when it is interrupted, they must not be taken back.
+    // Rows of a replay replace themselves. If the replay is interrupted, they must not be taken back.
     const replaced = batch.isReplay ? rows : replacedRows(batch.changes);
-    // Who reads the table must notice that a block was undone, also if it had no rows here and its successor has.
+    // Readers of the table must notice that a block was undone, even if only its successor has rows.
     const isUndone = batch.ledger === undefined && !batch.isReplay;
     const isChange = replaced.count > 0 || isUndone;
-    // What a batch replaces may be in those that wait, so they go first.
+    // A batch may replace rows of waiting batches, so these are written first.
     if (isChange) await this.#flush();
     await this.#writing;
-    if (batch.isReturn) this.#tails.set(batch.source, await this.#state.ledger(batch.source));
-    this.#wait(batch, version);
+    const changed = await this.#changesOf(batch);
+    // A timer must not write the state before the rows are there, too.
+    this.#add(version, changed);
     if (block) this.#waiting.blocks.push(block);
     this.#waiting.rows += rows.count;
     if (isChange) this.#waiting.before = replaced;
@@ -189,22 +200,27 @@ class ClickHouseSink implements Sink {
     else this.#flushLater();
   }
 
-  /** Rows of final blocks are new, so nothing is to be put back if the insert is interrupted. */
+  /** Rows of final blocks are new, so none have to be restored if the insert is interrupted. */
   async #writeStored(batch: StoredBatch): Promise<void> {
     await this.#flush();
-    this.#wait(batch, this.#version + 1);
+    const changed = await this.#changesOf(batch);
+    this.#add(this.#version + 1, changed);
     if (batch.ledger.rows > 0) this.#waiting.stored = batch.stored;
     await this.#flush();
   }
 
-  /** Adds a batch, whose rows are still missing, to what waits. */
-  #wait(batch: Pick<SinkBatch, "source" | "from" | "ledger" | "position">, version: number): void {
+  async #changesOf(batch: Omit<SinkBatch, "changes">): Promise<readonly StateRow[]> {
+    try {
+      return await this.#state.changesOf(batch);
+    } catch (error) {
+      throw sinkErrorOf(error);
+    }
+  }
+
+  /** Adds a batch, without its rows, to the waiting ones. */
+  #add(version: number, changed: readonly StateRow[]): void {
     this.#version = version;
-    const { source, from, ledger, position } = batch;
-    const range = { from, entry: ledger, settled: settledBefore(position) };
-    const update = updateLedger(this.#tails.get(source) ?? [], range);
-    this.#tails.set(source, update.tail);
-    this.#waiting.add(batch, version, update);
+    this.#waiting.add(version, changed);
   }
 
   written(source: string): number | undefined {
@@ -227,35 +243,35 @@ class ClickHouseSink implements Sink {
 
   async close(): Promise<void> {
     this.#closed.abort();
-    // Whoever has waited for it was told.
+    // The caller that waited for it got the failure.
     await this.#writing.catch(() => undefined);
     await this.#options.server.close();
   }
 
-  /** Writes what waits. */
+  /** Writes the waiting batches. */
   #flush(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#writeWaiting());
-    // A failure is thrown by whatever is called next.
+    // The next call throws the failure.
     this.#writing.catch(() => undefined);
     return this.#writing;
   }
 
-  /** Writes what waits after a time, even if nothing comes any more. */
+  /** Writes the waiting batches after a time, even if no others follow. */
   #flushLater(): void {
     const { timeout, flushInterval } = this.#options;
     const waiting = this.#waiting;
     if (waiting.isTimed) return;
     waiting.isTimed = true;
     const flushing = wait(flushInterval, { timeout }, this.#closed.signal).then(() => {
-      // A failure is thrown by whatever is called next.
+      // The next call throws the failure.
       if (this.#waiting === waiting && !this.#closed.signal.aborted) this.#flush().catch(() => undefined);
     });
     inBackground(flushing, reportFailure);
   }
 
   async #writeWaiting(): Promise<void> {
-    const { blocks, stored, sources, before, version } = this.#waiting;
-    if (sources.size === 0) return;
+    const { blocks, stored, state, before, version } = this.#waiting;
+    if (state.length === 0) return;
     this.#waiting = new WaitingBatches();
     const { server } = this.#options;
     const id = `${this.#state.token}-rows-${version}`;
@@ -264,38 +280,22 @@ class ClickHouseSink implements Sink {
       if (before) await this.#state.writeBefore(version, before);
       if (blocks.length > 0) await server.insert(insertion(this.#table), blocks, id);
       if (stored) await insertStored(server, this.#table, stored, version, id);
-      const rows = [...sources].flatMap(([source, waiting]) => this.#stateOf(source, waiting));
-      await this.#state.write(rows, version);
-      for (const [source, { position }] of sources) this.#written.set(source, position.next);
+      await this.#state.write(state, version);
+      for (const { kind, source, value } of state)
+        if (kind === "position") this.#written.set(source, Number(value));
     } catch (error) {
       throw sinkErrorOf(error);
     }
   }
-
-  /** The rows of the state that change. */
-  #stateOf(source: string, { position, ledger }: WaitingSource): readonly StateRow[] {
-    const rows: StateRow[] = [positionRow(source, position.next)];
-    const kept = this.#kept.get(source) ?? new Map<number, string>();
-    const open = new Map(position.open.map(({ number, hash }) => [number, hash]));
-    for (const number of kept.keys())
-      if (!open.has(number)) rows.push({ kind: "block", source, number, value: undefined });
-    for (const { number, hash, rows: made } of position.open)
-      if (kept.get(number) !== hash)
-        rows.push({ kind: "block", source, number, value: { hash, rows: rowsText(made) } });
-    this.#kept.set(source, open);
-    for (const [number, entry] of ledger)
-      rows.push({ kind: "ledger", source, number, value: entry && { ...entry, sum: String(entry.sum) } });
-    return rows;
-  }
 }
 
-/** A server's error as that of a sink; other errors as they are. */
+/** Converts a server's error to one of the sink. Returns other errors unchanged. */
 export function sinkErrorOf(error: unknown): unknown {
   if (!(error instanceof ClickHouseError)) return error;
   return new SinkError(error.message, error.isTemporary, { cause: error });
 }
 
-/** The rows that changes replace or delete, as they were. */
+/** The rows that changes replace or delete, as they are before. */
 function replacedRows({ schema, operations, rows, replaced }: Changes): Rows {
   const updates = operations.filter((operation) => operation === "u").length;
   const { length: width } = schema.columns;

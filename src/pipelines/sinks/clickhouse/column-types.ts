@@ -1,7 +1,7 @@
 import type { ValueType } from "../../changes/schema.js";
 import type { ClickHouseForm, ClickHouseType } from "../../definition/clickhouse-type.js";
 
-/** The types of new columns. UInt256 has no room for negative numbers: those are refused, never changed. */
+/** The types of new columns. UInt256 cannot hold negative numbers, which are refused. */
 export const columnTypes: Readonly<Record<ValueType, string>> = {
   STRING: "String",
   JSON: "String",
@@ -14,7 +14,7 @@ export const columnTypes: Readonly<Record<ValueType, string>> = {
   "ARRAY<STRING>": "Array(String)",
 };
 
-/** Whether values of a type can be written into a column. Each one is checked then, and refused if it does not fit. */
+/** Whether values of a type can be written into a column. Each value is checked when it is written. */
 export function accepts({ form }: ClickHouseType, type: ValueType): boolean {
   return accepted[type].includes(form.kind);
 }
@@ -32,8 +32,8 @@ const accepted: Readonly<Record<ValueType, readonly ClickHouseForm["kind"][]>> =
 };
 
 /**
- * Whether an existing column is as wide as what would be created for a type, so that no value is cut or rounded. A column
- * of 256 bits takes the numbers of its sign.
+ * Whether an existing column is as wide as a new column for a type, so that no value is cut or rounded. A column of 256 bits
+ * is wide enough with or without a sign.
  */
 export function holds({ form }: ClickHouseType, type: ValueType): boolean {
   switch (type) {

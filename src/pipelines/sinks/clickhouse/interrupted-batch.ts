@@ -1,18 +1,18 @@
 import type { Rows } from "../../changes/rows.js";
 import { SinkError } from "../../state/sink-error.js";
+import type { VersionedPlace } from "../../state/version-state.js";
 import { type ClickHouse, quotedName } from "../clickhouse-server.js";
-import type { KeptState } from "./kept-state.js";
 import { nativeBlock } from "./native-block.js";
 import { quotedTable, type TargetTable } from "./target-table.js";
 
 /** The statement that inserts rows of a table. */
-export function insertion(table: TargetTable, format: "Native" | "CSV" = "Native"): string {
+export function insertion(table: Omit<TargetTable, "key">, format: "Native" | "CSV" = "Native"): string {
   const { version, isDeleted } = table.rowColumns;
   const names = [...table.columns.map(({ name }) => name), version, isDeleted];
   return `INSERT INTO ${quotedTable(table)} (${names.map(quotedName).join(", ")}) FORMAT ${format}`;
 }
 
-/** Rows without a state are somebody else's. @throws SinkError */
+/** Refuses a table that has rows but no state. @throws SinkError */
 export async function refuseForeignRows(server: ClickHouse, table: TargetTable): Promise<void> {
   const rows = await server.query(`SELECT 1 FROM ${quotedTable(table)} LIMIT 1`);
   if (rows.length === 0) return;
@@ -23,17 +23,17 @@ export async function refuseForeignRows(server: ClickHouse, table: TargetTable):
 }
 
 /**
- * Takes back what a batch has written whose position was not kept: rows that it has replaced or deleted are written again as
- * they were, and its other rows are deleted, all with a later version. The source has it again, unless its blocks are no
- * longer on the chain.
- * @param prefix what the ids of inserts begin with
- * @returns the last version that the table has
+ * Takes back the rows of a batch whose position was not written. Rows that it has replaced or deleted are written again as
+ * they were, and its other rows are deleted, all with a later version. The source supplies the batch again, unless its
+ * blocks have left the chain.
+ * @param prefix the prefix of the ids of inserts
+ * @returns the last version that rows have
  * @throws SinkError, ClickHouseError
  */
 export async function takeBack(
   server: ClickHouse,
   table: TargetTable,
-  { committed, reserved, before }: Pick<KeptState, "committed" | "reserved" | "before">,
+  { committed, reserved, before }: Pick<VersionedPlace, "committed" | "reserved" | "before">,
   prefix: string,
 ): Promise<number> {
   const name = quotedTable(table);

@@ -7,19 +7,19 @@ import { RowError } from "../sink.js";
 import { ByteWriter } from "./byte-writer.js";
 import { writeValue, zeroBytes } from "./write-value.js";
 
-/** A column of the table that is written. */
+/** A column of the table. */
 export interface TargetColumn {
   readonly name: string;
   readonly type: ClickHouseType;
   /** The type of the values. */
   readonly from: ValueType;
-  /** Which column of the rows it is. */
+  /** The index of the column in the rows. */
   readonly index: number;
 }
 
-/** What each row of a block is besides its values. */
+/** What each row has besides its values. */
 export interface RowKind {
-  /** The names of the columns for it. */
+  /** The names of the two columns. */
   readonly names: { readonly version: string; readonly isDeleted: string };
   readonly version: number;
   /** Whether a row is a deletion. */
@@ -59,7 +59,7 @@ export function nativeBlock(
   return writer.end();
 }
 
-/** @param refuse told of values that do not fit, and why, as a sentence */
+/** @param refuse gets values that do not fit, and the reason as a sentence */
 function writeColumn(
   writer: ByteWriter,
   values: readonly RowValue[],
@@ -69,7 +69,7 @@ function writeColumn(
 ): void {
   const noNulls = `null does not fit ${text}. Leave such rows out with SQL, or choose a type with schema_override: Nullable(…).`;
   if (form.kind === "strings") {
-    // ClickHouse has no lists that may be null, so a list that is missing is an empty one.
+    // Lists of ClickHouse cannot be null, so a missing list becomes an empty one.
     let end = 0;
     for (const value of values) {
       end += (value as readonly string[] | null)?.length ?? 0;

@@ -11,7 +11,7 @@ import type { ClickhouseShape } from "./shape.js";
 export const openClickHouseTable: OpenSink<ClickhouseShape> = async (planned, owner, world) =>
   openClickHouseSink(await clickHouseOptions(planned, owner, world));
 
-/** Opens the server of a sink, and reads what is written there, and how. @throws SinkError */
+/** Opens the server of a sink, and reads from the definition how the sink writes. @throws SinkError */
 export async function clickHouseOptions(
   { name, definition, schema }: PlannedSinkOf<ClickhouseShape>,
   { flow, lineage }: SinkOwner,

@@ -5,12 +5,12 @@ import { ByteWriter } from "./byte-writer.js";
 import type { TargetColumn } from "./native-block.js";
 import { writeValue } from "./write-value.js";
 
-/** The bytes of values of a row in ClickHouse's format RowBinary, in upper-case hexadecimal digits, as `hex` writes them. */
+/** The values of a row in ClickHouse's format RowBinary, as upper-case hexadecimal digits like those of `hex`. */
 export function rowHex(columns: readonly TargetColumn[], row: PlacedRow): string {
   return Buffer.from(rowBytes(columns, row)).toString("hex").toUpperCase();
 }
 
-/** A number that is equal for equal keys, as `CRC32` of ClickHouse counts it. */
+/** A number that is equal for equal keys: ClickHouse's `CRC32` of their bytes. */
 export function keyNumber(key: readonly TargetColumn[], row: PlacedRow): number {
   return crc32(rowBytes(key, row));
 }

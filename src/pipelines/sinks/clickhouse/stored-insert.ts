@@ -4,10 +4,10 @@ import { insertion } from "./interrupted-batch.js";
 import type { TargetColumn } from "./native-block.js";
 import type { TargetTable } from "./target-table.js";
 
-/** Stands for a null. A text is in quotes, so it is none even if it is the same. */
+/** Stands for null. Texts are in quotes, so the same text is not null. */
 const missing = "NULL";
 
-/** What the lines of an insert mean, whatever the profile of the user says. */
+/** Says what the lines of an insert mean, whatever the user's profile has. */
 const settings = {
   format_csv_delimiter: ",",
   format_csv_null_representation: missing,
@@ -17,8 +17,8 @@ const settings = {
 } as const;
 
 /**
- * What rows have to be so that the server takes the values of each column as they are.
- * @returns `undefined` if a column has values that are written in another way than as their text
+ * The limits within which the server takes the text of each value as it is.
+ * @returns `undefined` if a column has values that must not be written as their text
  */
 export function storedLimits(columns: readonly TargetColumn[]): readonly ColumnLimit[] | undefined {
   const limits: ColumnLimit[] = [];
@@ -55,7 +55,7 @@ function rangeOf(bits: number, isSigned: boolean): NonNullable<ColumnLimit["rang
   return isSigned ? { low: -half, high: half - 1n } : { low: 0n, high: 2n * half - 1n };
 }
 
-/** Inserts rows that the SQL engine holds, and that are within the limits. @param id of the insert */
+/** Inserts rows of the SQL engine that are within the limits. @param id names the insert */
 export function insertStored(
   server: ClickHouse,
   table: TargetTable,

@@ -1,12 +1,12 @@
 import type { Changes } from "../../changes/net-changes.js";
 import type { RowSchema } from "../../changes/schema.js";
+import type { VersionState } from "../../state/version-state.js";
 import type { BlockRange, RowDifference, RowDifferences, StoredRows } from "../audit.js";
 import { type ClickHouse, type ClickHouseRow, quotedName } from "../clickhouse-server.js";
 import { ComparedParts, DifferenceTally, gathered, keyTextsOf } from "../compared-parts.js";
 import type { PlacedRow } from "../expected-rows.js";
 import type { Scratch } from "../scratch.js";
 import { insertion } from "./interrupted-batch.js";
-import type { StateTable } from "./kept-state.js";
 import { nativeBlock, type TargetColumn } from "./native-block.js";
 import { keyNumber, rowHex } from "./row-bytes.js";
 import { quotedTable, type TargetTable } from "./target-table.js";
@@ -14,9 +14,9 @@ import { quotedTable, type TargetTable } from "./target-table.js";
 /** The table, and how it is written. */
 export interface StoredIn {
   readonly server: ClickHouse;
-  readonly state: StateTable;
+  readonly state: VersionState;
   readonly table: TargetTable;
-  /** What the ids of inserts begin with. */
+  /** The prefix of the ids of inserts. */
   readonly prefix: string;
 }
 
@@ -25,17 +25,17 @@ export interface StoredTableOptions {
   readonly schema: RowSchema;
   readonly sources: readonly string[];
   readonly scratch: Scratch;
-  /** About how many rows there are. */
+  /** The approximate number of rows. */
   readonly rows: number;
   readonly mends: boolean;
   readonly most: number;
 }
 
 const mostParts = 1_024;
-/** Keys of a statement that deletes. */
+/** The most keys of a statement that deletes rows. */
 const deletedAtOnce = 1_000;
 
-/** What is wrong in a part. */
+/** How a part differs from what it should be. */
 interface PartDifferences {
   readonly told: readonly RowDifference[];
   /** Rows that are missing or altered, as they should be. */
@@ -45,8 +45,8 @@ interface PartDifferences {
 }
 
 /**
- * Compares the last rows of a table, as FINAL shows them, with what should be in it. Values are compared by their bytes. Both
- * sides are compared in parts by a number of the key, so that memory is bounded.
+ * Compares the rows of a table, as FINAL shows them, with the rows that it should have. Values are compared by their bytes.
+ * Both sides are divided into parts by a number of the key, so that memory is bounded.
  */
 export class StoredTable implements StoredRows {
   readonly #in: StoredIn;
@@ -54,7 +54,7 @@ export class StoredTable implements StoredRows {
   readonly #parts: ComparedParts;
   readonly #key: readonly TargetColumn[];
   #check: () => Promise<void> = async () => undefined;
-  /** The last version that was written. */
+  /** The last version that rows have. */
   version = 0;
 
   constructor(place: StoredIn, options: StoredTableOptions) {
@@ -69,8 +69,8 @@ export class StoredTable implements StoredRows {
 
   /**
    * Called before the last comparison.
-   * @param version the last that is written
-   * @param check makes sure that nothing was written meanwhile
+   * @param version the last one that rows have
+   * @param check throws if rows were written meanwhile
    */
   from(version: number, check: () => Promise<void>): void {
     this.version = version;
@@ -133,7 +133,7 @@ export class StoredTable implements StoredRows {
     return { told, wanted, foreign };
   }
 
-  /** The rows of a part: the key and each column in hexadecimal digits, and the texts of the key. */
+  /** The rows of a part: the key and each column as hexadecimal digits, and the texts of the key. */
   async #read(part: number): Promise<readonly ClickHouseRow[]> {
     const { server, table } = this.#in;
     const columns = table.columns.map(
@@ -161,7 +161,7 @@ export class StoredTable implements StoredRows {
       .map(({ name }) => name);
   }
 
-  /** Rows that are interrupted half-way become what they should be when the sink is opened: they are what is restored. */
+  /** If this is interrupted, opening the sink completes it: the rows to restore are the rows as they should be. */
   async #mend({ wanted, foreign }: PartDifferences): Promise<void> {
     if (wanted.length + foreign.length === 0) return;
     const { server, state, table } = this.#in;

@@ -2,18 +2,18 @@ import type { RowSchema } from "../../changes/schema.js";
 import { SinkError } from "../../state/sink-error.js";
 import { quotedName } from "../clickhouse-server.js";
 
-/** The columns that say which row of a key is the last, and whether it is a deletion. */
+/** The columns that say which row of a key counts, and whether it is a deletion. */
 export interface RowColumns {
   readonly version: string;
   readonly isDeleted: string;
 }
 
-/** A table that exists, in the words of ClickHouse. */
+/** An existing table as ClickHouse describes it. */
 export interface ExistingTable {
-  /** With its database. */
+  /** Begins with the database. */
   readonly name: string;
   readonly engine: string;
-  /** The engine with its parameters and everything after it. */
+  /** The engine with its parameters and settings. */
   readonly engineFull: string;
   readonly sortingKey: string;
   readonly columns: readonly {
@@ -23,7 +23,7 @@ export interface ExistingTable {
   }[];
 }
 
-/** What becomes of deleted and repeated rows in other engines. */
+/** What happens to deleted and repeated rows in other engines. */
 const losses: Readonly<Record<string, string>> = {
   MergeTree: "keeps deleted and repeated rows for ever",
   SummingMergeTree: "adds up the rows of a key",
@@ -37,9 +37,9 @@ const losses: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes sure that a table keeps the last row of each key, and nothing else.
+ * Makes sure that a table keeps exactly the last row of each key.
  * @param version the column of the version, if the definition names one
- * @throws SinkError with the way out
+ * @throws SinkError with a remedy
  */
 export function checkEngine(
   { name, engine, engineFull, sortingKey, columns }: ExistingTable,
@@ -83,13 +83,13 @@ export function checkEngine(
   return { version: versionColumn, isDeleted };
 }
 
-/** The columns among the engine's parameters; those of a replicated engine begin with two texts. */
+/** The columns among the engine's parameters. A replicated engine has two texts before them. */
 function engineColumns(engineFull: string): readonly string[] {
   const [, inside = ""] = /^\w+\(((?:'(?:[^'\\]|\\.)*'|[^)'])*)\)/.exec(engineFull) ?? [];
   return namesOf(inside.replace(/^(?:'(?:[^'\\]|\\.)*',? ?)*/, ""));
 }
 
-/** Names that are separated by commas. What is no name stays as it is. */
+/** Names that are separated by commas. Other text stays as it is. */
 function namesOf(text: string): readonly string[] {
   const parts = text.match(/`(?:[^`\\]|\\.)*`|[^,`]+/g) ?? [];
   return parts

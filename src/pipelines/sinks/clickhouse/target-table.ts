@@ -50,8 +50,8 @@ export async function hasTable(server: ClickHouse, { database, name }: TableName
 }
 
 /**
- * Makes sure that the table is there, that it keeps one row for each key, and that it holds every value. It is created,
- * with its database, if it does not exist; one that exists only gets columns that it lacks, if it may.
+ * Makes sure that the table is there, that it keeps one row for each key, and that it holds every value. Creates the table
+ * and its database if they do not exist. Adds columns that an existing table lacks if the definition allows it.
  * @param onCreate called before the table is created
  * @throws SinkError for a table that does not fit; ClickHouseError
  */
@@ -67,7 +67,7 @@ export async function prepareTable(
   return createTable(server, options);
 }
 
-/** Adds the columns that a table lacks, if it is there. Rows that it has are null in them, or have no elements. */
+/** Adds the columns that an existing table lacks. Its rows get null there, or an empty list. */
 async function addColumns(server: ClickHouse, options: TableOptions): Promise<void> {
   const { table, schema, overrides } = options;
   const found = await server.query(
@@ -86,7 +86,7 @@ async function addColumns(server: ClickHouse, options: TableOptions): Promise<vo
 }
 
 /**
- * A table that is there, and fits; `undefined` if it does not exist.
+ * A table that exists and fits; `undefined` if it does not exist.
  * @throws SinkError for a table that does not fit; ClickHouseError
  */
 export async function existingTable(
@@ -145,7 +145,7 @@ function writtenColumns({
     .filter(({ column }) => overrides.get(column.name) !== null);
 }
 
-/** The minmax index makes rows of an interrupted batch quick to find. */
+/** Its minmax index finds the rows of an interrupted batch quickly. */
 async function createTable(server: ClickHouse, options: TableOptions): Promise<TargetTable> {
   const { table, schema, overrides, version } = options;
   const columns = writtenColumns(options).map(({ column, index }): TargetColumn => {
@@ -175,7 +175,7 @@ async function createTable(server: ClickHouse, options: TableOptions): Promise<T
   return { ...table, columns, rowColumns, key: schema.key };
 }
 
-/** Keys are never null, and neither are lists. */
+/** Keys and lists are never null. */
 function newType({ type, nullable }: RowColumn, isKey: boolean): ClickHouseType {
   const text = columnTypes[type];
   const isNullable = nullable && !isKey && type !== "ARRAY<STRING>";

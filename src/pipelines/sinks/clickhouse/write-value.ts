@@ -4,10 +4,10 @@ import { timestampText } from "../../changes/timestamp-text.js";
 import type { ClickHouseForm } from "../../definition/clickhouse-type.js";
 import type { ByteWriter } from "./byte-writer.js";
 
-/** Writes a value that is not null in ClickHouse's binary form; returns why it cannot be. */
+/** Writes a value other than null in ClickHouse's binary form. Returns the reason if it cannot. */
 export type WriteValue = (writer: ByteWriter, value: Exclude<RowValue, null>) => string | undefined;
 
-/** How values of a type are written into a column. Nothing is cut, rounded or wrapped, except in a float that was chosen. */
+/** How values of a type are written into a column. No value is cut, rounded or wrapped, except in a float column that the user chose. */
 export function writeValue(form: ClickHouseForm, type: ValueType): WriteValue {
   switch (form.kind) {
     case "string":
@@ -55,7 +55,7 @@ function microsecondsOf(value: Exclude<RowValue, null>, type: ValueType): bigint
   return type === "LONG" ? (value as bigint) * 1_000_000n : (value as bigint);
 }
 
-/** What fills the place of a null. */
+/** Fills the place of a null. */
 export function zeroBytes(form: ClickHouseForm): number {
   switch (form.kind) {
     case "fixed":

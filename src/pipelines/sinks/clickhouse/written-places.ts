@@ -1,9 +1,9 @@
 import type { BlockPointer } from "../../../runtime/chain/chain.js";
 import type { ClickHouse, ClickHouseRow } from "../clickhouse-server.js";
-import { stateTableName } from "./kept-state.js";
+import { stateTableName } from "./state-rows.js";
 import { quotedTable } from "./target-table.js";
 
-/** The tables of a flow, by the names of their sinks, each with one source. */
+/** The tables of a pipeline, by the names of their sinks. Each has one source. */
 export interface PipelineTables {
   readonly flow: string;
   readonly database: string;
@@ -11,33 +11,34 @@ export interface PipelineTables {
 }
 
 /**
- * What tells whether a table has changed. Rows are inserted in one step and their position in a later one, but what a row
- * was is kept before it is replaced or deleted, and a block that is undone is noted even if it had no rows. So rows before the position stayed as they were between two looks if the
- * first one does not find a replacement under way, and `replaced` is the same in both.
+ * Shows whether a table has changed. Rows are inserted first and their position later. But the state has old rows before
+ * they are replaced or deleted, and a note of each undone block, even of one without rows. So rows before the position
+ * have not changed between two reads of the mark if the first read finds no replacement in progress, and `replaced` is the
+ * same in both.
  */
 export interface TableMark {
-  /** Rises with every position that is kept. */
+  /** Rises whenever a position is written. */
   readonly written: number;
   /** Rises before rows are replaced or deleted, and before a block is undone. */
   readonly replaced: number;
 }
 
-/** Whether rows are being replaced, or the process that did so has ended in between. */
+/** Whether rows are being replaced, or the process has ended while it replaced them. */
 export function isReplacing({ written, replaced }: TableMark): boolean {
   return replaced > written;
 }
 
-/** How far a table was written, at the time of its mark. */
+/** How far a table was written when its mark was read. */
 export interface MarkedPlace extends TableMark {
-  /** Rows before the position that have a later version were replaced, or are being replaced. */
+  /** A row before the position that has a later version was replaced, or is being replaced. */
   readonly committed: number;
   /** The next block; `undefined` for a table that was never written. */
   readonly next: number | undefined;
-  /** The blocks before it that may still be replaced, in their order. */
+  /** The blocks before it that may still be replaced, in order. */
   readonly open: readonly BlockPointer[];
 }
 
-/** The query for the marks of tables, for `marksIn`. It is asked often, so the server does as little as possible. */
+/** The query that reads the marks of tables for `marksIn`. It runs often, so it does as little as possible. */
 export function marksQuery(flow: PipelineTables): {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -79,7 +80,7 @@ export async function markedPlaces(
   flow: PipelineTables,
   settings = "",
 ): Promise<ReadonlyMap<string, MarkedPlace>> {
-  // Rows that are gone count for the marks.
+  // Deleted rows count for the marks.
   const rows = await server.query(
     `SELECT sink, kind, source, number, max(serial) AS last, argMax(is_deleted, serial) AS gone,
         argMax(multiIf(kind = 'position', value, kind = 'block', JSONExtractString(value, 'hash'),
@@ -108,7 +109,7 @@ function placeIn(rows: readonly ClickHouseRow[]): MarkedPlace {
 }
 
 /**
- * Notes that the blocks of tables that were written up to a block, and no further, are final. The flow must not run.
+ * Marks the blocks of all tables that were written exactly up to a block as final. The pipeline must not run.
  * @throws ClickHouseError
  */
 export async function settlePlaces(
@@ -117,7 +118,7 @@ export async function settlePlaces(
   lastBlock: number,
 ): Promise<void> {
   const state = stateOf(flow);
-  // The note of the writer is written again, which raises the mark, so that readers of open blocks look again.
+  // Writing the writer's note again raises the mark, so that readers of open blocks read again.
   await server.run(
     `INSERT INTO ${state} SELECT flow, sink, target, kind, source, number, if(kind = 'writer', value, ''), serial + 1, kind = 'block'
       FROM ${state} FINAL WHERE ${ofTables} AND kind IN ('block', 'writer') AND (sink, target) IN (
