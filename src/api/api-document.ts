@@ -6,14 +6,14 @@ import type { Operations } from "./contract.js";
 /** The `operationId` of an operation of the API. */
 export type OperationId = keyof Operations;
 
-/** The HTTP method and path of an operation, and the schemas of what goes there and comes back. */
+/** The HTTP method and path of an operation, and the schemas of its request and response. */
 export interface Operation {
   readonly id: OperationId;
   readonly method: HttpRequest["method"];
   /** Path template below the base address: `/subgraphs/{name}/{version}`. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  /** What has to be sent; absent when nothing is. */
+  /** The body to send; absent if there is none. */
   readonly body: OperationBody | undefined;
   /** Status of success. */
   readonly status: number;
@@ -41,7 +41,7 @@ export interface OperationBody {
   readonly required: boolean;
 }
 
-/** An OpenAPI document, as far as it is read here. */
+/** The parts of an OpenAPI document that are used here. */
 export interface ApiDocument {
   readonly info: Readonly<Record<string, unknown>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;

@@ -40,7 +40,7 @@ export interface AnyInput extends Extras {
   readonly body?: object;
 }
 
-/** What is asked, and where. */
+/** The operation to call, and its address. */
 export interface Route {
   readonly id: AnyOperationId;
   readonly method: HttpRequest["method"];

@@ -13,7 +13,7 @@ export interface ServedDataset {
 
 /** A chain that a server has nodes for. */
 export interface ServedDatasetChain {
-  /** What names of its datasets begin with. */
+  /** The prefix of its datasets' names. */
   readonly chain: string;
   /** Decimal digits; null while its nodes do not answer, as are all fields that they tell. */
   readonly chain_id: string | null;

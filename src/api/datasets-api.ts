@@ -31,7 +31,7 @@ export interface DatasetsApi {
   file(question: DatasetFileQuestion): Promise<DatasetFileAnswer>;
 }
 
-/** Bytes of the largest file that a client takes. Servers make none that is larger. */
+/** The largest file that a client accepts, in bytes. Servers create none that is larger. */
 export const largestFile = 64 * 1_048_576;
 /** Milliseconds without progress: a server may work on a file for two minutes before it sends the first byte. */
 const fileTimeout = 180_000;

@@ -13,7 +13,7 @@ type Item<Id extends PagedOperation> = Operations[Id]["answer"]["data"][number];
 /** Milliseconds that all pages together may take. */
 const patience = 600_000;
 
-/** Limit of pages, above the length of any list, however fast they come. */
+/** The most pages to read, more than any list has. */
 const mostPages = 10_000;
 
 /**

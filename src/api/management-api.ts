@@ -64,10 +64,10 @@ export interface ManagementApi {
   createSecret(secret: NewSecret): Promise<Secret>;
   updateSecret(name: string, patch: SecretPatch): Promise<Secret>;
   deleteSecret(name: string): Promise<void>;
-  /** The value of a secret. The server notes who looked at it. */
+  /** The value of a secret. The server records who revealed it. */
   revealSecret(name: string): Promise<SecretValue>;
   listPipelines(): Promise<readonly Pipeline[]>;
-  /** How many errors the pipeline's log holds; `sinceHours` is from 1 to 168, 6 when left out. */
+  /** The number of errors in the pipeline's log; `sinceHours` is from 1 to 168, 6 when left out. */
   pipelineErrorCount(name: string, sinceHours?: number): Promise<number>;
 }
 

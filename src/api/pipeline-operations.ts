@@ -37,7 +37,7 @@ export interface PipelineNode {
   readonly name: string;
   readonly kind: "source" | "transform" | "sink";
   readonly type: string;
-  /** The nodes whose rows it takes. */
+  /** The nodes that it reads. */
   readonly reads: readonly string[];
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   readonly key: readonly string[];
@@ -51,7 +51,7 @@ export interface RunningNode extends PipelineNode {
   readonly rows_per_second?: number;
 }
 
-/** What is wanted of a pipeline. */
+/** The requested state of a pipeline. */
 export type DesiredStatus = "ACTIVE" | "INACTIVE" | "PAUSED";
 
 /** A pipeline and everything the server knows about it. */
@@ -65,7 +65,7 @@ export interface PipelineInfo {
   readonly resource_size: string;
   /** Flink, if that runs its queries. */
   readonly engine?: "flink";
-  /** What integers of 256 bits are there. */
+  /** The form of 256-bit integers in Flink. */
   readonly integers?: "decimal" | "string";
   readonly description: string | null;
   /** The change that is under way. */
@@ -127,7 +127,7 @@ export interface SentApply extends SentDefinition {
   readonly create?: boolean;
   /** What runs its queries: `graphloom`, `flink`, or `flink=<gateway>`; as before by default. */
   readonly engine?: string;
-  /** What integers of 256 bits are in Flink. */
+  /** The form of 256-bit integers in Flink. */
   readonly integers?: "decimal" | "string";
 }
 
@@ -161,7 +161,7 @@ export interface PipelineSnapshotInfo {
   readonly savepoint?: string;
 }
 
-/** A node whose rows can be looked at. */
+/** A node whose rows can be inspected. */
 export interface InspectedNode extends PipelineNode {
   /** Its part of the definition, in today's form. */
   readonly definition: unknown;

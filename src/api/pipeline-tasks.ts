@@ -28,14 +28,14 @@ export interface ParkedRow {
   readonly droppedAt: string | null;
 }
 
-/** What a sink keeps aside: how many changes, and the first of them. */
+/** A sink's parked changes: their number, and the first of them. */
 export interface ParkedRows {
   readonly sink: string;
   readonly total: number;
   readonly first: readonly ParkedRow[];
 }
 
-/** What was asked. */
+/** The requested task. */
 export interface AskedTask {
   readonly kind: "verify" | "repair" | "replay" | "retry" | "drop";
   readonly sink?: string;
@@ -66,14 +66,14 @@ export interface SentVerify {
   readonly to_block?: number | undefined;
 }
 
-/** What is to be mended. */
+/** Which rows to repair. */
 export interface SentRepair extends SentVerify {
   readonly sink: string;
   readonly trust_source?: boolean;
   readonly adopt?: boolean;
 }
 
-/** What is to be sent again. */
+/** Which rows to send again. */
 export interface SentReplay {
   readonly sink: string;
   readonly from_block: number;

@@ -112,7 +112,7 @@ const operations = { ...pipelineOperations, ...pipelineTaskOperations };
 /** Milliseconds without progress: a server may wait for a pipeline to end its batch. */
 const patience = 60_000;
 
-/** What the contract leaves open: how far each sink is, by its name. */
+/** An extension of the contract: how far each sink is, by name. */
 const stateAnswer = {
   answer: objectOf({
     data: {

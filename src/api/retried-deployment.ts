@@ -18,7 +18,7 @@ export interface Retries {
 
 /**
  * Reads what a server reports about a failing block that it retries.
- * @returns nothing when it reports none, or not in our format
+ * @returns `undefined` if it reports none, or not in our format
  */
 export function retriesOf(deployment: RetriedDeployment | undefined): Retries | undefined {
   // The contract does not have these fields, so they have not been checked.
@@ -28,7 +28,7 @@ export function retriesOf(deployment: RetriedDeployment | undefined): Retries | 
   return Number.isSafeInteger(attempts) && attempts > 0 ? { failingSince, attempts } : undefined;
 }
 
-/** Reads the server's sentence about a chain that makes no new blocks. @returns nothing when it has none */
+/** Reads the server's sentence about a chain that produces no new blocks. @returns `undefined` if it has none */
 export function idleChainOf(deployment: RetriedDeployment | undefined): string | undefined {
   // The contract does not have this field, so it has not been checked.
   const { idle_chain: idle }: Readonly<Record<string, unknown>> = { ...deployment };

@@ -26,13 +26,13 @@ export interface SecretField {
 /** A type of secrets. */
 export interface SecretType {
   readonly name: string;
-  /** What the secret gives access to. */
+  /** The service that the secret gives access to. */
   readonly meaning: string;
   /** In the order in which the prompts ask for them, without `type`. */
   readonly fields: readonly SecretField[];
 }
 
-/** What is wrong with a value. It never contains any part of the value. */
+/** A mistake in a value, described without any part of the value. */
 export interface SecretFault {
   /** Absent when it concerns the whole value. */
   readonly field?: string;
@@ -97,7 +97,7 @@ export function secretTypeOf(name: unknown): SecretType | undefined {
 
 /**
  * Checks a value against the schema of its type.
- * @returns what is wrong, by field; an empty list when the value is valid
+ * @returns the mistakes by field; an empty list when the value is valid
  */
 export function checkSecretValue(value: unknown): readonly SecretFault[] {
   if (!isRecord(value)) return [{ message: "must be a JSON object with a type and the fields of that type" }];
@@ -199,9 +199,7 @@ const usualNames: ReadonlySet<string> = new Set([
   "options",
 ]);
 
-/**
- * Whether a name gives away nothing about a value, because a type or another tool uses it as a field name.
- */
+/** Whether a name reveals nothing about a value, because a type or another tool uses it as a field name. */
 function isUsualName(name: string): boolean {
   return (
     usualNames.has(name) || secretTypes.some(({ fields }) => fields.some((field) => field.name === name))

@@ -26,7 +26,7 @@ interface CertificateError {
   readonly cause?: unknown;
 }
 
-/** What is wrong with the certificate for which a connection failed; `undefined` for other failures. */
+/** The fault of the certificate for which a connection failed; `undefined` for other failures. */
 export function certificateFaultOf(error: unknown): CertificateFault | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, message, cause } = error as CertificateError;
@@ -49,7 +49,7 @@ function otherName({ host, cert }: CertificateError): CertificateFault {
   };
 }
 
-/** How a user tells a client which certificates to trust, in the words of the client's settings. */
+/** How a user tells a client which certificates to trust, as its settings are named. */
 export interface TrustWords {
   /** The setting for the certificates of authorities, such as `sslrootcert`. */
   readonly authorities: string;

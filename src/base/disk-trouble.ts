@@ -4,7 +4,7 @@ import { fileReasons } from "./file-reasons.js";
 export interface DiskTrouble {
   /** Why, in words that can follow a colon, with the system's code: `the disk is full (ENOSPC)`. */
   readonly reason: string;
-  /** The file, if the system names it. It is for people who may know the folders of this machine. */
+  /** The file, if the system names it. Only for people who may know the folders of this machine. */
   readonly path: string | undefined;
   /** Whether it may pass without a change of settings, for example once there is room. */
   readonly mayPass: boolean;
@@ -38,7 +38,7 @@ const texts: readonly (readonly [RegExp, string])[] = [
   [/too many open files/i, "EMFILE"],
 ];
 
-/** What the system refuses to do with a file, if an error or one of its causes says so. */
+/** What the system refuses to do with a file, if the reason is in an error or one of its causes. */
 export function diskTrouble(error: unknown): DiskTrouble | undefined {
   // Causes may form a circle.
   let left = 10;

@@ -1,14 +1,14 @@
 import { channel } from "node:diagnostics_channel";
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
 
-/** The name under which threads tell each other of failures. */
+/** The name under which threads report failures to each other. */
 const name = "graphloom:failures";
 /** The failures of this thread. */
 const own = channel(name);
 const reported = new WeakSet<object>();
 
 /**
- * Puts a failure that has no owner, or whose message is not for users, into the log: with its stack, for the people who run the
+ * Logs a failure that has no owner, or whose message is not for users, with its stack, for the operators of the
  * program. A thread's failure goes to the log of its process. The same error is reported once.
  */
 export function reportFailure(error: unknown): void {
@@ -19,7 +19,7 @@ export function reportFailure(error: unknown): void {
   relayFailure(stackOf(error));
 }
 
-/** Puts a failure into the log that another process has told. */
+/** Logs a failure that another process has reported. */
 export function relayFailure(stack: string): void {
   if (own.hasSubscribers) own.publish(stack);
   else if (isMainThread) process.emitWarning(stack, "UnexpectedFailure");
@@ -27,9 +27,9 @@ export function relayFailure(stack: string): void {
 }
 
 /**
- * Hears failures of this thread, and of all threads if this is the main one.
- * @param hear takes the stack of an error; it must not throw
- * @returns stops hearing
+ * Listens to failures of this thread, and of all threads if this is the main one.
+ * @param hear receives the stack of an error; it must not throw
+ * @returns a function that stops listening
  */
 export function hearFailures(hear: (stack: string) => void): () => void {
   const listen = (stack: unknown): void => hear(String(stack));
@@ -63,7 +63,7 @@ function stackOf(error: unknown): string {
 
 const mostCauses = 5;
 
-/** What was thrown that is not an error. Its own `toString` may throw as well. */
+/** Describes a thrown value that is not an error. Its own `toString` may throw as well. */
 function describe(thrown: unknown): string {
   try {
     return `${typeof thrown} was thrown: ${String(thrown)}`;

@@ -77,7 +77,7 @@ function hold(file: string): number | undefined {
   }
 }
 
-/** Offset of the locked byte: far beyond the file's content, since Windows lets no one read locked bytes. */
+/** The offset of the locked byte: far beyond the file's content, since Windows forbids reading locked bytes. */
 const place = 2 ** 40;
 
 /** A lock that the kernel ties to an open file and releases with the process. Node itself has no such lock. */

@@ -42,7 +42,7 @@ export function holderNote({ since, ...process }: LockHolder): HolderNote {
   return { process, since: since.getTime() };
 }
 
-/** A holder from what JSON has of its note; `undefined` if there is none, as with earlier versions. */
+/** A holder from its JSON note; `undefined` without a valid note, as with earlier versions. */
 export function readHolderNote(note: unknown): LockHolder | undefined {
   return isRecord(note) ? readHolder(note.process, new Date(Number(note.since))) : undefined;
 }

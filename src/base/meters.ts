@@ -2,8 +2,8 @@
 export type AnsweredBy = "memory" | "shared" | "engine" | "refused" | "failed";
 
 /**
- * What a server counts while it works. Labels never hold a user's text, so the number of series is bounded: routes are
- * declared in the code, networks have nodes, and deployments are hosted here.
+ * A server's counters. Labels never contain users' text, so the number of series is bounded: routes are declared in
+ * the code, networks have nodes, and deployments are hosted here.
  */
 export interface Meters {
   /** A request was answered. @param route as it was declared: `/health`; `none` where there is none */

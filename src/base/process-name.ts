@@ -2,9 +2,9 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { kill, pid as own } from "node:process";
 
 /**
- * A name that no other process ever has: what the kernel calls this start of the machine, the namespace of process ids, the
- * process id, and when the process began.
- * @returns `undefined` where the system does not say: only Linux does
+ * A name that no other process ever has: the kernel's boot id, the namespace of process ids, the process id, and the
+ * start time of the process.
+ * @returns `undefined` except on Linux
  */
 export function processName(pid: number = own): string | undefined {
   try {
@@ -44,7 +44,7 @@ export function hasEnded(name: string): boolean {
 /** @throws errors of the file system */
 function statOf(pid: number): { readonly state: string | undefined; readonly began: string | undefined } {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name before may have spaces and parentheses. What follows begins with the third of the fields.
+  // The name at the start may contain spaces and parentheses. After it comes the third field.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return { state: fields[0], began: fields[19] };
 }

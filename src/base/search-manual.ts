@@ -15,15 +15,15 @@ interface Section {
   readonly lines: readonly string[];
 }
 
-/** The most words of a search, because anyone may search, and each word is looked for in the whole manual. */
+/** The most words of a search, because anyone may search, and each word is searched for in the whole manual. */
 const mostWords = 8;
 /** The longest line that is shown whole. */
 const longestLine = 160;
 
 /**
- * Searches the documentation for words, whatever their case and hyphens. A section has to have all of them, each at the
+ * Searches the documentation for words, ignoring case and hyphens. A section must contain all of them, each at the
  * beginning of a word; its heading and the title of its page count, too.
- * @param query of which the first eight words count
+ * @param query the query, of which the first eight words count
  * @returns the best sections first: a word in a heading counts more than words in the text
  */
 export function searchManual(manual: readonly ManualPage[], query: string): readonly ManualHit[] {
@@ -42,8 +42,8 @@ export function searchManual(manual: readonly ManualPage[], query: string): read
 }
 
 /**
- * @param whole the words without anything between them: `backup` for `back up`
- * @returns 0 for a section without one of the words
+ * @param whole the words without separators: `backup` for `back up`
+ * @returns 0 if one of the words is missing
  */
 function scoreOf({ page, heading, lines }: Section, wanted: readonly RegExp[], whole: string): number {
   const own = heading.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

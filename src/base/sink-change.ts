@@ -5,9 +5,9 @@ export interface SinkChange {
   readonly sink: string;
   readonly type: string;
   /**
-   * `same`: it computes its rows as before. `continues`: it computes them differently, but continues at its
-   * position. `resets`: it cannot continue. `new`: it has no rows. `gone`: no definition writes it any more.
-   * `unknown`: it cannot be asked.
+   * `same`: it computes its rows as before. `continues`: it computes them differently, but continues at its position.
+   * `resets`: it cannot continue. `new`: it has no rows. `gone`: no definition writes it anymore. `unknown`: it is
+   * unreachable.
    */
   readonly change: "same" | "continues" | "resets" | "new" | "gone" | "unknown";
   /** Which computations differ, as parts of a sentence, or why it cannot be asked. */
@@ -22,7 +22,7 @@ export interface SinkChange {
 
 /**
  * What happens to a sink whose rows change, in words, without a final period.
- * @param how how it starts over, if it does
+ * @param how the way in which it starts over, if it does
  */
 export function sinkChangeText(
   { sink, change, reasons, otherwise, ...anew }: SinkChange,

@@ -15,7 +15,7 @@ export interface RootException {
   readonly kind: "state-sync" | "block-receipt" | "absent" | "foreign";
   /** The first block without the exception; absent when it holds for all blocks. */
   readonly before?: number;
-  /** What it is and in which blocks, in one sentence. */
+  /** Its description and blocks, in one sentence. */
   readonly note: string;
 }
 

@@ -112,8 +112,9 @@ const tagged: ReadonlySet<string> = new Set([
 
 /** Networks whose nodes refuse the tag. */
 const untagged: ReadonlySet<string> = new Set([
-  // The nodes' sources do not know the word: Fantom-foundation/go-opera (issue 374), harmony-one/harmony,
-  // BuildOnViction/victionchain. rsksmart/rskj knows the word, but no block for it; Chainlink waits 20 blocks there.
+  // The source code of these nodes does not know the word: Fantom-foundation/go-opera (issue 374),
+  // harmony-one/harmony, BuildOnViction/victionchain. rsksmart/rskj knows the word, but no block for it; Chainlink
+  // waits 20 blocks there.
   "fantom",
   "fantom-testnet",
   "harmony",
@@ -135,7 +136,10 @@ const depths: ReadonlyMap<string, number> = new Map([
 /** The assumption about a chain that the registry does not know, such as a private one. */
 export const unknownFinality: Finality = { by: "unknown", depth: usualDepth };
 
-/** How the final blocks of a network are known. @param name graph-node's name, or the datasets' where it has none */
+/**
+ * How to determine the final blocks of a network.
+ * @param name graph-node's name, or the datasets' if it has none
+ */
 export function finalityOf(name: string): Finality {
   const by = tagged.has(name) ? "tag" : untagged.has(name) ? "depth" : "unknown";
   return { by, depth: depths.get(name) ?? usualDepth };

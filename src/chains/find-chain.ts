@@ -64,10 +64,10 @@ export function nearChain(written: string): string | undefined {
   return near.size === 1 ? only : undefined;
 }
 
-/** Shortest word in which one letter counts as a slip. */
+/** The shortest word in which one letter counts as a typo. */
 const shortestWord = 5;
 
-/** Whether one of several words is a slip and the others are equal. */
+/** Whether one of several words has a typo and the others are equal. */
 function isNear(written: readonly string[], known: readonly string[]): boolean {
   if (written.length !== known.length) return false;
   const wrong = written.flatMap((part, index) => {

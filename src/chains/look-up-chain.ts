@@ -19,7 +19,7 @@ function indexed(nameOf: (chain: Chain) => string | undefined): ReadonlyMap<stri
   );
 }
 
-/** The chain whose datasets begin with this name, as it is written: `ethereum`, but not `Ethereum` or `mainnet`. */
+/** The chain whose datasets have exactly this prefix: `ethereum`, but not `Ethereum` or `mainnet`. */
 export function chainOfPrefix(prefix: string): Chain | undefined {
   return byPrefix.get(prefix);
 }

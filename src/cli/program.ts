@@ -114,9 +114,9 @@ const firstExamples: readonly [string, string][] = [
 ];
 
 /**
- * The first line of the help of the command or group that failed, such as `graphloom diff <old> <new>`. To lay out the
- * whole help takes longer than everything else for a wrong command line.
- * @param failed what yargs passes to its handler of failures: its own usage, which is a parser only by its type
+ * The first line of the help of the command or group that failed, such as `graphloom diff <old> <new>`. Rendering the
+ * whole help would take longer than everything else for a wrong command line.
+ * @param failed the value that yargs passes to its failure handler: its own usage, although typed as a parser
  */
 function usageOf(failed: Argv): string {
   const { getUsage } = failed as { getUsage?: () => readonly (readonly [usage: string])[] };

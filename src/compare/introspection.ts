@@ -37,7 +37,7 @@ class NoSchema extends Error {}
 /**
  * Reads the answer to `introspectionQuery`.
  * @param data `data` of the answer; may be anything
- * @returns the schema, or a string that says what is wrong with the answer
+ * @returns the schema, or a string with the mistake in the answer
  */
 export function readIntrospection(data: unknown): Introspected | string {
   try {

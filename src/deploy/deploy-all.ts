@@ -96,7 +96,7 @@ export async function deployAll(
   return results;
 }
 
-/** What to do with a subgraph, decided before anything is sent. */
+/** What to do with a subgraph, decided before sending. */
 type Plan = Absent | Present | Taken | Failed;
 
 /** Not deployed yet, or to be replaced. */
@@ -118,7 +118,7 @@ async function lookUp(
     try {
       plans.push(await planOf(request, target, options));
     } catch (error) {
-      // One failed lookup ends the call: nothing is deployed, and the other requests are left.
+      // One failed look-up ends the call: nothing is deployed, and the other requests are left.
       return requests.map((each) =>
         each === request
           ? { request, state: "failed", tags: [], error, isKnown: true }

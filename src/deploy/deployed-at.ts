@@ -38,7 +38,7 @@ function remedyFor(status: number): string {
   const orId = "pass the deployment id with --from-ipfs-hash, if you know it";
   if (status === 401 || status === 402 || status === 403)
     return `It may require an API key in its address. Pass such an address, or ${orId}`;
-  // A proxy writes such a page when the server behind it gives no answer.
+  // A proxy sends such a page when the server behind it does not answer.
   if (status === 408 || status === 429 || status >= 500)
     return `It does not answer queries at the moment. Try again later, or ${orId}`;
   return "Pass the address for queries of a subgraph";

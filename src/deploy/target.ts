@@ -71,7 +71,7 @@ export interface DeploymentStatus {
   readonly failedHandler?: string | undefined;
   /** The newest error after which indexing continued; foreign text. */
   readonly lastError?: string | undefined;
-  /** That the chain makes no new blocks, which is not an error, if the target returns it; foreign text. */
+  /** The target's note that the chain produces no new blocks, which is not an error; foreign text. */
   readonly idleChain?: string | undefined;
 }
 

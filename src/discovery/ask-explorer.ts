@@ -80,7 +80,7 @@ async function ask(
   const all = { ...(chainId !== undefined && { chainid: chainId }), module: "contract", ...query };
   for (const [name, value] of Object.entries(all)) asked.searchParams.set(name, value);
   if (key !== undefined) asked.searchParams.set("apikey", key);
-  // The key as it is, and in the two forms that it takes in URLs.
+  // The key unchanged, and in the two forms that it takes in URLs.
   const secrets =
     key === undefined
       ? []

@@ -187,7 +187,10 @@ function deploymentsOn(network: string, runs: readonly Run[]): readonly FoundDep
   });
 }
 
-/** Names what a contract is for: for a proxy, the contract that it first ran, because all proxies have one name. */
+/**
+ * Names the purpose of a contract: for a proxy, the contract that it first ran, because all proxies have the same
+ * name.
+ */
 function labelOf(
   { name, address }: Known,
   proxies: RecordedProxies,

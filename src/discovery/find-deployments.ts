@@ -18,7 +18,7 @@ export interface Deployments {
 }
 
 /**
- * Finds what was deployed from a folder by hardhat-deploy (`deployments/<network>/<name>.json`), Hardhat
+ * Finds contracts that were deployed from a folder by hardhat-deploy (`deployments/<network>/<name>.json`), Hardhat
  * Ignition and Foundry scripts.
  * @param host host whose `filesUnder` lists the folder
  */

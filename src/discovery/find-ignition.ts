@@ -31,7 +31,7 @@ interface Deployed {
 }
 
 /**
- * Finds what Hardhat Ignition deployed: `ignition/deployments/<id>/deployed_addresses.json`, with the
+ * Finds contracts that Hardhat Ignition deployed: `ignition/deployments/<id>/deployed_addresses.json`, with the
  * artifacts and the journal beside it.
  * @param host host whose `filesUnder` lists the folder
  */

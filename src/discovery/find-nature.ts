@@ -1,7 +1,7 @@
 import type { RpcClient } from "../runtime/chain/rpc/rpc-client.js";
 import { RpcError } from "../runtime/chain/rpc-errors.js";
 
-/** What kind of contract one that is not a proxy says it is. */
+/** The kind that a contract declares, unless it is a proxy. */
 export type Nature =
   /** Designed to run behind a proxy: UUPS, EIP-1822. */
   | { readonly kind: "implementation" }

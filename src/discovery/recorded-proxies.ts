@@ -12,7 +12,7 @@ const leading = {
 export interface RecordedCreation {
   readonly address: string;
   readonly name: string | undefined;
-  /** The constructor's arguments, as far as the record has them. */
+  /** The constructor's arguments, if recorded. */
   readonly arguments: unknown;
 }
 

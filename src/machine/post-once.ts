@@ -2,8 +2,8 @@ import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 
 /**
- * Posts a JSON document and waits for the start of any response. When the time is up, the connection is cut, so that
- * nothing keeps the process alive; `fetch` would keep connecting.
+ * Posts a JSON document and waits for the start of any response. After the time limit, the connection is cut, so that
+ * it does not keep the process alive; `fetch` would keep connecting.
  * @param url begins with `http://` or `https://`
  * @param milliseconds time limit
  * @returns whether there was an answer; it never rejects

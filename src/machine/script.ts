@@ -13,11 +13,11 @@ export type KeepCode = () => Promise<void>;
 const nothing: KeepCode = async () => undefined;
 
 /**
- * Loads a large CommonJS script with V8's code cache, which takes a third of the time; later `require` calls
- * return the same module. Does nothing when it is loaded already.
+ * Loads a large CommonJS script with V8's code cache, which takes a third of the time; later `require` calls return
+ * the same module. Does nothing when it is loaded already.
  *
- * The code cache is only valid for one version of Node. The build makes the one for its own version; for
- * other versions it is kept in the compilation cache after the first load.
+ * The code cache is only valid for one version of Node. The build creates one for its own version; for other versions
+ * it is stored in the compilation cache after the first load.
  * @param file absolute path
  */
 export async function loadWithCode(file: string, cache: CacheStore | undefined): Promise<KeepCode> {

@@ -42,7 +42,7 @@ export interface ConfigPlaces {
   /** Places of the handlers, by handler name: `subgraph.json#/instances/0/enrich/handlers/Swap(uint256)`. */
   readonly handlers: ReadonlyMap<string, string>;
   /**
-   * Where a handler's entities are described, or where the function of the user's own is named that stores them: by handler
+   * Where a handler's entities are described, or where the user's own function that stores them is named: by handler
    * name, then by entity type, `subgraph.json:20`.
    */
   readonly stores: ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -13,7 +13,7 @@ export interface TestOutcome {
 export interface TestLine {
   readonly level: LineLevel;
   readonly text: string;
-  /** Where in the test, or in what it called, the line comes from. */
+  /** The place in the test, or in code that it called, where the line was logged. */
   readonly at?: TestPlace | undefined;
 }
 

@@ -40,7 +40,7 @@ function handlersOf(source: ManifestNode): HandlersOfSource {
       .items()
       .map((item) => item.at("handler").text()),
   );
-  // The handler of a file data source stands alone.
+  // A file data source has a single handler.
   const handlers = mapping.at("handler").exists ? [...named, mapping.at("handler").text()] : named;
   return {
     name: source.at("name").text(),

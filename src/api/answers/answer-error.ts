@@ -12,7 +12,7 @@ export class ApiAnswerError extends Error implements ChangeFailure {
 
   /**
    * @param operation the operation that was called
-   * @param what what is wrong, as the rest of a sentence that begins with "the API's answer to listSubgraphs"
+   * @param what the mistake, as the rest of a sentence that begins with "the API's answer to listSubgraphs"
    */
   constructor(operation: AnyOperationId, what: string) {
     super(`the API's answer to ${operation} ${what}`);

@@ -12,7 +12,7 @@ import { isPage } from "./is-page.js";
 const shownLength = 100;
 const base = "management-api";
 
-/** Operations whose answers are secrets: not a part of them is shown. */
+/** Operations whose answers are secrets: no part of them is shown. */
 const confidential: ReadonlySet<AnyOperationId> = new Set<AnyOperationId>([
   ...(["createWebhook", "createEdgeEndpoint", "revealEdgeEndpointKey", "revealSecret"] as const),
   ...(["createToken", "createInvitations"] as const),

@@ -25,8 +25,7 @@ export interface ProblemDetails {
   readonly instance?: string;
   readonly errors: readonly FieldProblem[];
   /**
-   * Whether the body was a browser's page: mostly sent by a proxy in front of the API, which knows nothing of
-   * its resources.
+   * Whether the body was a web page: mostly sent by a proxy in front of the API, which does not know its resources.
    */
   readonly isPage?: boolean;
   readonly operation: AnyOperationId;

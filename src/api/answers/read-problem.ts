@@ -40,7 +40,7 @@ export function readProblem(
   });
 }
 
-/** A truncated URI is of no use, so one that is too long is dropped. */
+/** A truncated URI is useless, so a URI that is too long is dropped. */
 function typeOf(value: unknown): string {
   const isUsable = typeof value === "string" && value !== "" && value.length <= limits.address;
   return isUsable ? value : "about:blank";
@@ -75,7 +75,7 @@ function readField(item: unknown): readonly FieldProblem[] {
   return [{ ...named, ...placeOf(item) }];
 }
 
-/** What a finding about a definition has besides. */
+/** The position of a finding about a definition, if it has one. */
 function placeOf(item: object): Omit<FieldProblem, "field" | "message"> {
   const { code, line, column, length, hint } = item as Readonly<Record<string, unknown>>;
   return {

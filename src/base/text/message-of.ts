@@ -5,8 +5,8 @@ import { InternalError } from "../invariant.js";
 export const unexpectedFailure = "unexpected failure; the log of graphloom has the details";
 
 /**
- * What people read of an error: its message, if it is an error that we or a library have made to say what happened. The
- * message of a mistake in the program, such as a TypeError, says nothing to them: its stack goes to the log instead.
+ * The text of an error for users: its message, if we or a library created the error to report something. The message
+ * of a bug, such as a TypeError, means nothing to users: its stack goes to the log instead.
  */
 export function messageOf(error: unknown): string {
   if (error instanceof Error && !isUnexpected(error)) return error.message;
@@ -14,7 +14,7 @@ export function messageOf(error: unknown): string {
   return unexpectedFailure;
 }
 
-/** Whether an error comes from a mistake in the program rather than from what happened to it. */
+/** Whether an error comes from a bug rather than from an expected failure. */
 export function isUnexpected(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   return (

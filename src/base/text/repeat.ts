@@ -5,9 +5,9 @@ import type { World } from "../world.js";
 /**
  * Loop until stopped: repeats work with a pause in between, until the signal is aborted.
  * @param pause milliseconds
- * @param fail gets what the work throws, and the loop continues; without it, a failure ends the loop
- * @returns a promise that is fulfilled once the signal is aborted and the work under way has ended
- * @throws what the work throws, unless `fail` gets it
+ * @param fail receives errors of the work, and the loop continues; without it, a failure ends the loop
+ * @returns a promise that is fulfilled once the signal is aborted and the running work has ended
+ * @throws errors of the work, unless `fail` receives them
  */
 export async function repeat(
   pause: number,

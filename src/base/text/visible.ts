@@ -21,7 +21,7 @@ const joined = [
   .map((script) => `\\p{Script=${script}}`)
   .join("");
 const withinWord = new RegExp(`(?<=[${joined}])[\\u200c\\u200d](?=[${joined}])`, "gu");
-/** Between pictures, a joiner makes one of them: 👩‍🚀. */
+/** Between pictures, a joiner combines them: 👩‍🚀. */
 const withinEmoji =
   /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})/gu;
 const wide =

@@ -6,8 +6,8 @@ declare global {
 }
 
 /**
- * A text that every encoding can hold. Each half of a surrogate pair, which a program makes when it cuts a text, becomes
- * U+FFFD, as encoders make it. Without this, texts that differ here would be equal where they are stored.
+ * A text that every encoding can hold. Each half of a surrogate pair, which results from cutting a text, becomes
+ * U+FFFD, as in encoders. Otherwise, texts that differ here would be equal once stored.
  */
 export function wellFormed(text: string): string {
   return text.toWellFormed();

@@ -12,7 +12,7 @@ export interface ByteLimits {
 /** Seconds after which to try again. */
 const secondsToWait = 10;
 
-/** Memory that askers share, such as that of uploads which are being received. */
+/** Memory that callers share, such as that of uploads in progress. */
 export class ByteShares {
   readonly #limits: ByteLimits;
   readonly #held = new Map<string, number>();
@@ -24,11 +24,11 @@ export class ByteShares {
 
   /**
    * Does work that holds some bytes. It begins at once or not at all.
-   * @throws TooMuchWaitingError, and what the work throws
+   * @throws TooMuchWaitingError, and errors of the work
    */
   async hold<Result>(asker: string, bytes: number, work: () => Promise<Result>): Promise<Result> {
     const own = this.#held.get(asker) ?? 0;
-    // One is always let in, whatever its size: others limit that.
+    // A single one is always admitted, whatever its size: its size is limited elsewhere.
     const isTooMuch =
       (own > 0 && own + bytes > this.#limits.one) || (this.#all > 0 && this.#all + bytes > this.#limits.all);
     if (isTooMuch) throw new TooMuchWaitingError(this.#limits.refusal, secondsToWait);

@@ -53,7 +53,7 @@ export class FairTurns {
   /**
    * Runs work in its turn.
    * @param signal takes waiting work out of the line; the work itself must check it once it runs
-   * @throws TooMuchWaitingError, the reason of the signal, and what the work throws
+   * @throws TooMuchWaitingError, the reason of the signal, and errors of the work
    */
   async run<Result>(asker: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     const placed = this.#place(asker, signal);

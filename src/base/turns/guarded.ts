@@ -1,9 +1,9 @@
-/** Where the failure of a handler goes: to whatever its owner does when it fails. */
+/** Receives the failure of a handler. */
 export type Fail = (error: unknown) => void;
 
 /**
- * Makes a handler of events safe. Node.js ends the process when a handler throws, or the thread: so a failure goes to the
- * owner of the handler instead. Handlers may be asynchronous.
+ * Makes an event handler safe. If a handler throws, Node.js ends the process or thread, so a failure goes to the
+ * handler's owner instead. Handlers may be asynchronous.
  * @param fail must not throw
  */
 export function guarded<Args extends readonly unknown[]>(
@@ -20,7 +20,10 @@ export function guarded<Args extends readonly unknown[]>(
   };
 }
 
-/** Lets work continue that nothing waits for. @param fail gets its failure; it must not throw */
+/**
+ * Lets work continue without awaiting it.
+ * @param fail receives its failure; it must not throw
+ */
 export function inBackground(work: Promise<unknown> | undefined, fail: Fail): void {
   work?.catch(fail);
 }

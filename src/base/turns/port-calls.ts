@@ -32,7 +32,7 @@ export class PortCaller<Calls extends PortFunctions<Calls>, Failure> {
 
   /**
    * @param post sends a call to the other end, where `answerCalls` takes it
-   * @param errorOf makes the error that a call rejects with
+   * @param errorOf creates the error that a call rejects with
    */
   constructor(post: (call: PortCall<Calls>) => void, errorOf: (failure: Failure) => Error) {
     this.#post = post;

@@ -22,8 +22,8 @@ export class RoundRobin<Item> {
   }
 
   /**
-   * Takes the first item of the asker whose turn it is; the asker's next turn comes after those of all others.
-   * @param mayHave passes over askers for which it is false; they keep their turn
+   * Takes the first item of the asker whose turn it is; the asker's next turn comes after all others.
+   * @param mayHave skips askers for which it is false; they keep their turn
    */
   shift(mayHave: (asker: string) => boolean = () => true): Item | undefined {
     for (const [asker, own] of this.#askers) {
@@ -37,7 +37,10 @@ export class RoundRobin<Item> {
     return undefined;
   }
 
-  /** Takes an item out of its line. @returns whether it was waiting */
+  /**
+   * Removes an item from its line.
+   * @returns whether it was waiting
+   */
   remove(asker: string, item: Item): boolean {
     const own = this.#askers.get(asker);
     const at = own?.indexOf(item) ?? -1;

@@ -18,12 +18,12 @@ export class Semaphore<Asker = void> {
     this.#line = line;
   }
 
-  /** Whether nothing runs, and so nothing waits. */
+  /** Whether no task is running, and so none is waiting. */
   get isIdle(): boolean {
     return this.#running === 0;
   }
 
-  /** Runs a task once it has a place. @throws what the task throws, and what the line throws when it is full */
+  /** Runs a task once it has a place. @throws errors of the task, and the line's error when it is full */
   async run<Result>(work: () => Promise<Result>, asker: Asker): Promise<Result> {
     if (this.#running < this.#bound) this.#running += 1;
     else await new Promise<void>((begin) => this.#line.push(begin, asker));

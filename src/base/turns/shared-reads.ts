@@ -1,6 +1,6 @@
 /**
- * Lets callers that ask for the same thing at the same time share one read. Unlike the work of a
- * `SingleFlight`, a read begins after each of them has asked, so that it sees earlier changes.
+ * Lets callers that ask for the same thing at the same time share one read. Unlike the work of a `SingleFlight`, a
+ * read begins after all of its callers have asked, so that it includes earlier changes.
  */
 export class SharedReads<Result> {
   readonly #running = new Map<string, Promise<unknown>>();

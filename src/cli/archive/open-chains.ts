@@ -24,7 +24,7 @@ export interface OpenChains {
 }
 
 /**
- * Carries out a command on its chains; returns the exit code. Reports what the system refuses.
+ * Carries out a command on its chains; returns the exit code. Reports errors of the system.
  * @throws UsageError when no archive is named, or the archive does not have the chain
  */
 export async function onChains(
@@ -58,7 +58,7 @@ export async function onChains(
   }
 }
 
-/** What a chain is called: `mainnet`, or `mainnet, ethereum`, or `chain 1` when no network's name is known. */
+/** The title of a chain: `mainnet`, or `mainnet, ethereum`, or `chain 1` when no network's name is known. */
 export function titleOf({ chainId, networks }: KeptChain): string {
   return networks.length === 0 ? `chain ${chainId}` : networks.join(", ");
 }

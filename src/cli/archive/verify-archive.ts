@@ -12,7 +12,7 @@ import type { OutputArguments } from "../terminal/usage/options.js";
 import { type ArchiveArguments, onChains, titleOf } from "./open-chains.js";
 import { ReadDisplay } from "./read-display.js";
 
-/** Checks an archive, and tells what is wrong with it; returns the exit code. */
+/** Checks an archive, and reports what is wrong with it; returns the exit code. */
 export async function verifyArchive(
   args: ArchiveArguments & OutputArguments,
   terminal: Terminal,

@@ -22,7 +22,7 @@ export interface BuildTask {
 }
 
 /**
- * Builds a subgraph, prints what is wrong with it, and writes it if nothing is.
+ * Builds a subgraph, prints its mistakes, and writes it if there are none.
  * @param asc a running compiler, if there is one
  * @param onWritten called with the absolute paths of the folders and files that may have been written
  */

@@ -57,7 +57,7 @@ const writtenForms = "a subgraph.yaml with mappings, or its folder";
 
 /**
  * The manifest that a word names: a file, or the one in a folder.
- * @throws UsageError for a word that names something else, with what would work
+ * @throws UsageError if the word names something else, with examples that would work
  */
 async function manifestAt(word: string, { cwd }: Terminal): Promise<string> {
   const host = createNodeHost({ cwd });

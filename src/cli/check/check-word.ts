@@ -24,7 +24,10 @@ export interface CheckArguments extends ReportArguments, CacheArguments, WordArg
   readonly watch: boolean;
 }
 
-/** Checks the subgraph that a word names: compiles what is not built, and judges the rest; returns the exit code. */
+/**
+ * Checks the subgraph that a word names: compiles it if it is not built, and judges the build otherwise; returns the
+ * exit code.
+ */
 export async function checkWord(args: CheckArguments, terminal: Terminal): Promise<number> {
   if (args.fix && args.watch) throw new UsageError("--fix and --watch cannot be combined.");
   if (args.dryRun && !args.fix)

@@ -194,7 +194,8 @@ function comparisonAsJson(comparison: Comparison, sides: readonly [QueryEndpoint
 
 /**
  * Finds the endpoint of a side: an address, or that of a version on a server.
- * @throws UsageError for any other word, with what would work. It quotes no address, since one may contain a key.
+ * @throws UsageError for any other word, with examples that would work. It does not quote addresses, since they may
+ * contain keys.
  */
 async function findSide(side: Side, args: CompareArguments, terminal: Terminal): Promise<VersionEndpoint> {
   const word = args[side];

@@ -54,8 +54,8 @@ class LinesAround {
 
 /**
  * Adds to a build the places in the configuration that its code comes from, so that an indexer can show the place of
- * a failure and quote the lines around it. The deployment id does not change. Leaves out the lines when they are too long,
- * and adds nothing when there are no places or when those are too many.
+ * a failure and quote the lines around it. The deployment id does not change. Leaves out lines that are too long, and
+ * adds nothing if there are no places or too many.
  */
 export function withConfigPlaces(
   build: Build,
@@ -163,8 +163,8 @@ function handlersOf(origins: readonly Origin[]): ReadonlyMap<string, string> {
 }
 
 /**
- * The lines that describe what handlers store: of each entity type, its first expression. What has none in a handler that
- * calls a function of the user's own has the line that names that function.
+ * The lines that describe what handlers store: for each entity type, its first expression. Without an expression, in
+ * a handler that calls a user's own function, the line that names that function.
  */
 function storesOf(
   origins: readonly Origin[],

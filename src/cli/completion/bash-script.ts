@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption } from "./completion-table.js";
 
-/** Whether a word needs no quoting in a shell; nothing else is ever completed. */
+/** Whether a word needs no quoting in a shell; other words are never completed. */
 export function isPlainWord(word: string): boolean {
   return /^[\w./:@%+,-]+$/.test(word);
 }

@@ -18,7 +18,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { withFilledDatabase } from "./open-place.js";
 
-/** What kinds are called in the table. */
+/** The names of the kinds in the table. */
 const words: Readonly<Record<AuditedToken["kind"], string>> = {
   agrees: "agrees",
   unreliable: "unreliable",

@@ -22,7 +22,7 @@ export interface ImportDataArguments extends SubgraphArguments {
 
 /** Bytes of a file of text at most. */
 const largestFile = 256 * 1024 * 1024;
-/** What a Parquet file, which is compressed, may unpack to. */
+/** The limits of a Parquet file after decompression. */
 const limits = { rows: 5_000_000, characters: largestFile };
 
 /** Imports prices, facts about tokens or names of addresses; returns the exit code. @throws UsageError */
@@ -44,7 +44,7 @@ async function importTable(args: ImportDataArguments, terminal: Terminal): Promi
 }
 
 /**
- * Reads the file before a database is opened, which may be made by that. Says what is wrong with it.
+ * Reads the file before the database is opened, since opening may create one. Reports mistakes in the file.
  * @throws UsageError for a file that cannot be read
  */
 async function tableIn(

@@ -17,9 +17,10 @@ const interval = 30_000;
 const outages = [ChainError, DatabaseError, ClickHouseError];
 
 /**
- * Looks up tokens now and then, and again at the end. A node or a database that fails is asked again the next time.
+ * Looks up tokens now and then, and again at the end. After a failure of a node or a database, it tries again the
+ * next time.
  * @param fill looks up new tokens
- * @param signal ends it without a last look
+ * @param signal ends it without a last look-up
  */
 export function keepTokens(
   fill: (until: AbortSignal) => Promise<void>,

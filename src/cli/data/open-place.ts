@@ -17,7 +17,8 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
 /**
- * Does the work of a command with the database of the service, which is made if there is none. Reports when it cannot be used.
+ * Does the work of a command with the database of the service, which is created if it does not exist. Reports if it
+ * cannot be used.
  * @returns the exit code
  * @throws UsageError if no argument says where the database is
  */

@@ -129,7 +129,7 @@ async function fill(
       ),
     );
     display.end();
-    // Only up to a last block does it end by itself, which a script or a log has to see, too.
+    // It only ends by itself at a last block, which a script or a log must notice, too.
     for (const [name, state] of ends)
       if (state.kind === "ended" && !terminal.signal.aborted)
         terminal.err(`${stateText(name, state)}, done\n`);

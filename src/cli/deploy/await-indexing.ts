@@ -15,7 +15,7 @@ const patience = 60_000;
 /** Milliseconds after the first block during which the first handlers may still fail, and between polls meanwhile. */
 const grace = 5_000;
 const graceInterval = 1_000;
-/** Milliseconds in which a synced deployment may still reach the head that was seen when it became synced. */
+/** Milliseconds in which a synced deployment may still reach the head that was seen at that time. */
 const closing = 5_000;
 /** Milliseconds to wait for a block that fails repeatedly. */
 const retryPatience = 300_000;

@@ -34,7 +34,7 @@ export interface FoundBuilds {
 
 /**
  * Finds the builds for `subgraph deploy`, one for each chain.
- * @returns `undefined` when what it compiles has errors, which it prints
+ * @returns `undefined` after printed errors in the compiled files
  */
 export async function findBuilds(
   subgraph: SubgraphVersion,
@@ -65,7 +65,7 @@ function madeElsewhere(builds: readonly Build[]): FoundBuilds {
 
 /**
  * The builds of the subgraph that a word names.
- * @throws UsageError if it names none, or for options that it does not take
+ * @throws UsageError if it names none, or for options that do not fit
  */
 async function buildsOfWord(
   word: string,

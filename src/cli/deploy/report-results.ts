@@ -127,8 +127,7 @@ function nameOf({ request }: DeployResult): string {
 }
 
 /**
- * Advice after an incomplete deployment: what is deployed, what is not, and whether it helps to repeat the
- * command.
+ * Advice after an incomplete deployment: what is deployed, what is missing, and whether repeating the command helps.
  * @returns whole lines; empty when there is nothing to add
  */
 function howToGoOn(results: readonly DeployResult[]): string {

@@ -56,7 +56,7 @@ export class DevSession {
     return this.#chainOf(chain).address;
   }
 
-  /** Takes the builds of an edit, and prints what an engine rejects or warns about. @throws DatabaseError */
+  /** Accepts the builds of an edit, and prints rejections and warnings of an engine. @throws DatabaseError */
   async offer({ builds, origins }: NamedBuilds): Promise<void> {
     const { hosting } = this.#options.server.platform;
     for (const [chain, { subgraph }] of this.#chains) {

@@ -35,7 +35,7 @@ export type DevEvent =
 export interface DevStatus {
   /** The status of the build that answers. */
   readonly current: HostedStatus | undefined;
-  /** The status of the newer build, which is indexed beside it. */
+  /** The status of the newer build, which is indexed at the same time. */
   readonly next: HostedStatus | undefined;
 }
 
@@ -46,7 +46,7 @@ export class DevSubgraph {
   readonly #caller: Caller;
   readonly #name: string;
   readonly #tell: (event: DevEvent) => void;
-  /** The known deployments: the one that answers, and the one that is indexed beside it. */
+  /** The known deployments: the one that answers, and the newer one. */
   #deployments: ReadonlySet<string> = new Set();
   /** The deployments whose failure, or whose arrival at the head, was reported. */
   readonly #toldFailed = new Set<string>();
@@ -67,13 +67,13 @@ export class DevSubgraph {
     this.#tell = tell;
   }
 
-  /** The deployments that events are reported for: the one that answers, and the one that is indexed beside it. */
+  /** The deployments that events are reported for: the one that answers, and the newer one. */
   get deployments(): ReadonlySet<string> {
     return this.#deployments;
   }
 
   /**
-   * Takes the build of an edit. It replaces a build that has not caught up yet.
+   * Accepts the build of an edit. It replaces a build that has not caught up yet.
    * @returns the warnings of its engine
    * @throws Problem when the engine rejects it; DatabaseError
    */
@@ -140,7 +140,7 @@ export class DevSubgraph {
     }
   }
 
-  /** The version that answers, and the one that is indexed beside it. */
+  /** The version that answers, and the newer one. */
   async #versions() {
     const all = await listVersionsOf(this.#platform, this.#caller, this.#name);
     const target = all.find(({ version }) => version === devTag)?.target;

@@ -54,7 +54,7 @@ const largestSchema = 16 * 1_048_576;
 
 /**
  * Reads one side: a schema, or the subgraph that a word names.
- * @returns `undefined` for a subgraph with errors, which it prints
+ * @returns `undefined` after printed errors in the subgraph
  * @throws BundleError for a build or a schema that cannot be read; UsageError if the word names no subgraph
  */
 export async function readSide(

@@ -7,10 +7,7 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/**
- * Prints a page of the documentation as it was written, the sections with some words, or the list of all topics; returns the
- * exit code.
- */
+/** Prints a page's source, the sections that contain some words, or the list of all topics; returns the exit code. */
 export function printDocs({ topic }: { readonly topic?: string | undefined }, terminal: Terminal): number {
   const manual = readManual();
   const names = manual.map(({ name }) => name);

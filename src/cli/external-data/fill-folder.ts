@@ -14,7 +14,7 @@ import type { SyncedNetwork } from "./find-network.js";
 import type { SyncDisplay } from "./sync-display.js";
 import type { SourceNeeds, SyncSource } from "./sync-source.js";
 
-/** What a folder is to hold. */
+/** The wanted content of a folder. */
 export interface WantedTable {
   readonly kind: DatasetKind;
   readonly version: string;
@@ -35,11 +35,11 @@ export type OpenSource = (wanted: WantedTable, needs: SourceNeeds) => Promise<Sy
 export interface FillOptions {
   /** Milliseconds of retries. */
   readonly patience: number;
-  /** As the folder has it when left out. */
+  /** The folder's own number if left out. */
   readonly blocksPerFile: number | undefined;
 }
 
-/** What was written, and what was there. */
+/** What was written, and what was there before. */
 export interface Filled extends SyncProgress {
   readonly from: number;
   readonly to: number;
@@ -61,10 +61,11 @@ export interface Filled extends SyncProgress {
 const usualBlocks = { few: 1_000, many: 10_000 };
 
 /**
- * Writes the files that a folder lacks of a range. Once the signal is aborted, it returns after the file in hand, or throws
- * what the aborted request throws. Once all requests that are allowed were sent, it returns without the file in hand.
- * @throws StrangeFolderError; FolderInUseError and NoLocksError; UsageError for a range that the chain does not have; what
- * the source throws, such as RequestLimitError when the requests do not suffice to begin; what the system says about files
+ * Writes the missing files of a range to a folder. Once the signal is aborted, it returns after the current file, or
+ * throws the error of the aborted request. Once all allowed requests were sent, it returns without the current file.
+ * @throws StrangeFolderError; FolderInUseError and NoLocksError; UsageError for a range that the chain does not have;
+ * errors of the source, such as RequestLimitError when the requests are too few to begin; the system's errors about
+ * files
  */
 export async function fillFolder(
   wanted: WantedTable,
@@ -115,7 +116,7 @@ export async function fillFolder(
     } catch (error) {
       isLimited = error instanceof RequestLimitError;
       if (!isLimited && (!signal.aborted || error instanceof StrangeFolderError)) throw error;
-      // The window in hand is left out. Of what was read for it, the archive keeps what is whole.
+      // The current window is left out. The archive keeps the complete parts of what was read for it.
       await source.abandon();
     }
     return {

@@ -15,9 +15,10 @@ export interface ReadDecoder {
 
 /**
  * Reads the ABIs that logs are decoded with.
- * @param given files, each with `<address>=` before it if it is of one contract
+ * @param given files, each prefixed with `<address>=` if it belongs to one contract
  * @param contract the contract whose logs are decoded, in lower case
- * @throws UsageError for a file that is not an ABI, has no events or is of a different contract, and when there is none
+ * @throws UsageError for a file that is not an ABI, has no events or is of a different contract, and when there is
+ * none
  */
 export async function readDecoder(
   given: readonly string[],

@@ -62,7 +62,7 @@ export async function openServerSource(
   let span = most;
   const question = { dataset: `${network.name}.${kind}`, contract };
 
-  /** Reads a part of a window, for as long as the server still makes files from it. */
+  /** Reads a part of a window, while the server still creates files of that size. */
   async function readPart(window: Window): Promise<WindowBatch & { readonly day: string }> {
     for (;;) {
       const part = { from: window.from, to: Math.min(window.to, window.from + span - 1) };

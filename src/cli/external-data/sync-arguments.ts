@@ -81,7 +81,7 @@ export function checkSyncArguments({
 }
 
 /**
- * The contract whose logs are wanted, in lower case; `undefined` for all.
+ * The contract whose logs are requested, in lower case; `undefined` for all.
  * @param isRequired whether to ask for it when it is not given
  * @throws UsageError when it is not an address, or required and not given
  */

@@ -15,7 +15,7 @@ export class SyncDisplay {
     this.#began = now();
   }
 
-  /** Tells how many blocks there are to read. */
+  /** Announces how many blocks there are to read. */
   expect(blocks: number): void {
     this.#total = blocks;
   }

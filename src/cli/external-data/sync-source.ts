@@ -19,12 +19,12 @@ export interface SyncSource {
   leftOut(): number;
 }
 
-/** What a source needs besides its address. */
+/** The dependencies of a source besides its address. */
 export interface SourceNeeds {
   /** Milliseconds of retries. */
   readonly patience: number;
   readonly signal: AbortSignal;
-  /** Hears what is waited for. */
+  /** Called when the source waits before a retry. */
   onRetry(why: string, wait: number): void;
   /** Prints a line. */
   say(text: string): void;

@@ -16,7 +16,7 @@ type Checked = { readonly folder: string } & (
   | { readonly why: string }
 );
 
-/** Checks the files of all datasets below a folder, and shows what was proved of them; returns the exit code. */
+/** Checks the files of all datasets below a folder, and shows their proofs; returns the exit code. */
 export async function verifyFiles(
   { out, output }: OutputArguments & { readonly out: string },
   terminal: Terminal,

@@ -47,7 +47,7 @@ export class Answers {
     return (await this.#prompts.enter(text, options)) || (fallback ?? "");
   }
 
-  /** Asks for one of several choices. A single choice is taken without asking. */
+  /** Asks for one of several choices. A single choice is used without asking. */
   async choose({ text, option }: GuideQuestion, choices: readonly Choice[]): Promise<string> {
     const [only, another] = choices;
     if (only && !another) return only.value;

@@ -8,8 +8,8 @@ import { blockProblem } from "./guide-arguments.js";
 import type { Guide } from "./guide-context.js";
 
 /**
- * Finds the block from which to index a contract: from the option, the record, the node, the explorer, or by asking. Later
- * than the contract's creation, it would leave out events without a word, so a node has to agree, if there is one.
+ * Finds the block from which to index a contract: from the option, the record, the node, the explorer, or by asking.
+ * A block after the contract's creation would silently leave out events, so a node must confirm it, if there is one.
  * @returns `undefined` after reporting that the option names a block that is too late
  */
 export async function findStartBlock(
@@ -46,7 +46,7 @@ export async function findStartBlock(
   }
 }
 
-/** The block of the record, if nothing speaks against it. Without a node, nothing does. */
+/** The block of the record, unless a node contradicts it. */
 async function confirmRecorded(
   found: FoundAddress,
   chain: ChosenChain,
@@ -83,7 +83,10 @@ function lateMessage(block: number): string {
   return `The contract already existed before block ${block}, so its first events would be missing.\n`;
 }
 
-/** How a block relates to the contract's creation; `unknown` without a node, and after reporting that it cannot tell. */
+/**
+ * How a block relates to the contract's creation; `unknown` without a node, and after reporting that the node does
+ * not know.
+ */
 async function lookAtBlock(
   block: number,
   { address }: FoundAddress,

@@ -225,7 +225,7 @@ async function extendConfig(
   return code;
 }
 
-/** The introduction: what the program does, and what it found in the folder. */
+/** The introduction: what the program does, and what was found in the folder. */
 function introduce({ configs, contracts, deployments }: FoundProjects): string {
   const lines = [
     "graphloom builds a subgraph from one file. Answer a few questions to write it; Ctrl-C leaves nothing behind.",

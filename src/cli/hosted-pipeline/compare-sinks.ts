@@ -15,9 +15,9 @@ export interface ChangeChoice {
 }
 
 /**
- * Says what a definition does to the existing sinks of a pipeline, before it is applied. If something is
- * deleted, it asks.
- * @returns what to send with the definition; `undefined` not to apply it
+ * Explains what a definition does to the existing sinks of a pipeline, before it is applied. Asks before something is
+ * deleted.
+ * @returns the choice to send with the definition; `undefined` not to apply it
  * @throws UsageError if there is no one to ask, or sinks cannot start over
  */
 export async function settleSinks(

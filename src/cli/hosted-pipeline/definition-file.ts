@@ -86,7 +86,7 @@ export function diagnosticsOf(
   });
 }
 
-/** Where a place is in a text; `undefined` if the text has no such line. */
+/** The offset of a place in a text; `undefined` if the text has no such line. */
 function offsetOf({ text }: Source, line: number, column: number): number | undefined {
   let start = 0;
   for (let before = 1; before < line; before += 1) {

@@ -1,7 +1,7 @@
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/** The ways in which commands take a definition. */
+/** The options with which commands accept a definition. */
 export interface DefinitionPlace {
   readonly configPath?: string | undefined;
   /** Its text. Deprecated. */

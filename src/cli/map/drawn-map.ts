@@ -16,7 +16,7 @@ export interface DrawnMap {
   readonly title: string;
   readonly format: MapFormat;
   readonly content: string | Uint8Array;
-  /** Tells files of this format that graphloom wrote: how they begin, or a test of their content. */
+  /** Identifies files of this format that graphloom wrote: their beginning, or a test of their content. */
   readonly isOwn: string | ((content: Uint8Array) => boolean);
 }
 

@@ -22,7 +22,7 @@ interface KeptReadme {
 }
 
 /**
- * Writes a map to its files. Nothing is written if the README has no place for it, or cannot be written.
+ * Writes a map to its files. Does not write if the README has no place for the map, or is not writable.
  * @param cwd absolute
  * @throws MapFileError
  */
@@ -44,7 +44,7 @@ export async function writeMap(drawn: DrawnMap, target: MapTarget, cwd: string):
 }
 
 /**
- * The files of a map that differ from it, by the names in the target.
+ * The files of a map that differ from it, by name in the target.
  * @param cwd absolute
  * @throws MapFileError if the README has no place for the map
  */

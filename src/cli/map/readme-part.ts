@@ -5,8 +5,8 @@ export const readmeMarkers = ["<!-- graphloom map -->", "<!-- /graphloom map -->
 export type ReadmeResult = { readonly text: string } | { readonly fault: "missing" | "repeated" };
 
 /**
- * Puts a map between the two comments of a README, which are lines of their own. Whatever else it contains stays
- * unchanged, and so does its kind of line ends.
+ * Puts a map between the two comments of a README, which are on separate lines. The rest and the kind of line ends
+ * stay unchanged.
  * @param part lines of Markdown, separated by line feeds
  */
 export function withMapPart(readme: string, part: string): ReadmeResult {

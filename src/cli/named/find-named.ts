@@ -9,7 +9,7 @@ import { bundleLimits } from "../../subgraph/unzip-bundle.js";
 import { parseProjectName } from "../subgraph/project-name.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/** What a word on the command line names. Paths are as for the host that found them. */
+/** The thing that a word on the command line names. Paths are in the form of the host that found them. */
 export type Named =
   /** A configuration, or a path at which the reader of configurations says why there is none. `-` is standard input. */
   | { readonly kind: "configuration"; readonly path: string }
@@ -29,7 +29,7 @@ export type Named =
 export const namedForms =
   "a configuration, a subgraph.yaml or its folder, the folder of a build, a zip of a build, a deployment id such as Qm…, or <name>/<version> on a server";
 
-/** What each kind is called in messages. */
+/** The name of each kind in messages. */
 export const kindWords: Readonly<Record<Named["kind"], string>> = {
   configuration: "a configuration",
   project: "a hand-written subgraph",
@@ -52,8 +52,8 @@ const mostListed = 5;
 
 /**
  * Finds out what a word names: a file or folder if there is one, else a deployment or a version.
- * @param forms what the refusal of a word offers
- * @throws UsageError that says what was found instead, and what would work
+ * @param forms the forms that a refusal suggests
+ * @throws UsageError that says what was found instead, with examples that would work
  */
 export async function findNamed(word: string, host: Host, forms = namedForms): Promise<Named> {
   if (word === "-") return { kind: "configuration", path: word };
@@ -67,7 +67,7 @@ export async function findNamed(word: string, host: Host, forms = namedForms): P
   return file.kind === "missing" ? withoutFile(word, forms) : { kind: "configuration", path: word };
 }
 
-/** What a word names for which there is no file. */
+/** Finds out what a word names if there is no such file. */
 function withoutFile(word: string, forms: string): Named {
   const hash = parseIpfsHash(word);
   if (hash !== undefined) return { kind: "deployment", hash };
@@ -127,7 +127,7 @@ function mappingsOf(text: string): readonly unknown[] {
   }
 }
 
-/** The folder of a configuration or a manifest stands for it; else it may contain builds. */
+/** The folder of a configuration or manifest stands for it; otherwise it may contain builds. */
 async function inFolder(folder: string, host: Host, forms: string): Promise<Named> {
   const at = (name: string): string => host.resolveBeside(`${folder.replace(/\/+$/, "")}/x`, name);
   const own = await host.readFile(at(manifest), largestManifest);
@@ -150,7 +150,7 @@ async function inFolder(folder: string, host: Host, forms: string): Promise<Name
   return withoutOwn(folder, at, { host, forms });
 }
 
-/** What a folder stands for that has neither a configuration nor a manifest. */
+/** Finds out what a folder without a configuration or manifest stands for. */
 async function withoutOwn(
   folder: string,
   at: (name: string) => string,

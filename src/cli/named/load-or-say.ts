@@ -5,8 +5,8 @@ import { type LoadOptions, loadWord } from "./load-named.js";
 import type { Loaded } from "./named-builds.js";
 
 /**
- * Loads the subgraph that a word names, and prints why it cannot be loaded: a file that is not a build, or a
- * server that does not answer. Mistakes in files that were compiled are in the result.
+ * Loads the subgraph that a word names, and prints why it cannot be loaded: a file is not a build, or a server does
+ * not answer. Mistakes in compiled files are in the result.
  * @returns the exit code if it cannot be loaded
  * @throws UsageError if the word names no subgraph
  */

@@ -24,9 +24,9 @@ export interface NamedBuilds {
   readonly version?: string | undefined;
 }
 
-/** What came of loading a subgraph. */
+/** The result of loading a subgraph. */
 export interface Loaded {
-  /** What is wrong with the files that were compiled. */
+  /** Mistakes in the compiled files. */
   readonly diagnostics: readonly Diagnostic[];
   /** Absent if the diagnostics have errors. */
   readonly found?: NamedBuilds;

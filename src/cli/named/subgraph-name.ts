@@ -3,10 +3,9 @@ import { parseProjectName } from "../subgraph/project-name.js";
 import type { Named } from "./find-named.js";
 
 /**
- * A name for a subgraph that has none of its own: that of its folder, of its zip, or of its version on a
- * server.
+ * A name for a subgraph without one: the name of its folder, of its zip, or of its version on a server.
  * @param cwd absolute
- * @returns `undefined` if that is not a valid name for a subgraph
+ * @returns `undefined` if this is not a valid subgraph name
  */
 export function subgraphNameOf(named: Named, cwd: string): string | undefined {
   if (named.kind === "version") return named.name;

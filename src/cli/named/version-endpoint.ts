@@ -10,7 +10,7 @@ export interface VersionEndpoint {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What was found first for a word that can only name a version on a server. */
+/** The first finding for a word that can only name a version on a server. */
 export const noFile = ({ name, version }: { readonly name: string; readonly version: string }): string =>
   `There is no file or folder ${quotePath(`${name}/${version}`)}`;
 
@@ -34,7 +34,7 @@ export async function openForVersion(
 /**
  * The query endpoint of a version on a server: its private endpoint with the token if that endpoint is on the server
  * of the token, and otherwise its public endpoint.
- * @param purpose what it is for: `to read its schema from`
+ * @param purpose the purpose of the endpoint: `to read its schema from`
  * @throws UsageError when no server is known, or no endpoint is usable; ApiProblem, HttpError
  */
 export async function versionEndpoint(

@@ -17,16 +17,16 @@ export interface Round {
   readonly asc: Asc;
   /** The absolute paths of the files that the host has read in this round. */
   readonly read: ReadonlySet<string>;
-  /** Takes a file or a folder as it is now: its last change starts no round, and the next one does. */
+  /** Accepts the current state of a file or folder: its last change starts no round, and the next one does. */
   readonly settle: (path: string) => void;
 }
 
 /**
  * Does something with files, and again whenever one of the files that it read changes, until interrupted.
- * @param work does it once. It returns the exit code to end with, or what to say before the number of watched files;
- *   `undefined` says nothing.
+ * @param work does it once. It returns the exit code to end with, or a text before the number of watched files, or
+ *   `undefined` for no text.
  * @returns the exit code
- * @throws what the work throws
+ * @throws errors of the work
  */
 export async function watchFiles(
   terminal: Terminal,

@@ -18,11 +18,11 @@ export interface WatchedSubgraph {
 }
 
 /**
- * Loads a subgraph, and again whenever one of its files changes, until interrupted. The compiler
- * stays loaded. Files that are missing or no build are watched too.
+ * Loads a subgraph, and again whenever one of its files changes, until interrupted. The compiler stays loaded.
+ * Missing files and files that are not builds are watched too.
  * @param onLoaded called with the builds of every load without errors
  * @returns the exit code
- * @throws UsageError for options that the subgraph does not take
+ * @throws UsageError for options that do not fit the subgraph
  */
 export async function watchNamed(
   { named, options, reporting, onChecked }: WatchedSubgraph,
@@ -32,7 +32,7 @@ export async function watchNamed(
   return watchFiles(terminal, async ({ host, asc, read }) => {
     const loaded = await orSay(terminal, () => loadNamed(named, options, terminal, { host, asc }));
     if (terminal.signal.aborted) return undefined;
-    // What comes from a server has no files that could change.
+    // A subgraph from a server has no files that could change.
     if (typeof loaded === "number") return read.size === 0 ? loaded : undefined;
     onChecked?.(loaded.diagnostics);
     reportDiagnostics(loaded.diagnostics, reporting, terminal);

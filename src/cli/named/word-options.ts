@@ -21,7 +21,7 @@ export const networkOptions = {
   },
 } as const satisfies Record<string, Options>;
 
-/** Arguments of commands that take a subgraph: these options, and where versions are looked for. */
+/** Arguments of commands that take a subgraph: these options, and where to look for versions. */
 export interface WordArguments extends RemoteArguments {
   readonly network?: string | undefined;
   /** A file's path. */

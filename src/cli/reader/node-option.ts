@@ -1,4 +1,4 @@
-/** The address of a node as `--rpc` gives it: `<chain>=<url>`, or the URL alone. */
+/** The address of a node in `--rpc`: `<chain>=<url>`, or the URL alone. */
 export interface NodeOption {
   readonly chain?: string;
   readonly url: string;

@@ -14,11 +14,16 @@ export interface PatientOptions extends Omit<OpenChainOptions, "onRetry" | "sign
   readonly patience: number;
   readonly signal: AbortSignal;
   readonly verify: VerifyMode;
-  /** Hears what is waited for. @param wait milliseconds */
+  /**
+   * Called when the reader waits before a retry.
+   * @param wait milliseconds
+   */
   onRetry(why: string, wait: number): void;
   /** Prints a line. */
   say(text: string): void;
-  /** Hears, maybe repeatedly, that nothing is added to the archive because the node does not say what is final. */
+  /**
+   * Called, maybe repeatedly, when nothing is added to the archive because the node does not report what is final.
+   */
   onRefused(why: string): void;
 }
 

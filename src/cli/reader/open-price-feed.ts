@@ -9,7 +9,7 @@ const timeout = 3_000;
 /** Bytes of an answer at most. */
 const mostBytes = 1024 * 1024;
 
-/** What is wrong with the address of a source; `undefined` if it is valid. */
+/** The mistake in the address of a source; `undefined` if it is valid. */
 export function faultOfPriceTemplate(template: string): string | undefined {
   if (!/^https?:\/\//i.test(template)) return "--prices must start with http:// or https://";
   if (!URL.canParse(filled(template, "ethereum", []))) return "--prices is not a URL.";

@@ -77,9 +77,9 @@ export function withFilledRows(
 }
 
 /**
- * Opens what `data sync` has filled in ClickHouse. The caller closes it.
- * @param limit milliseconds that a statement may take
- * @throws UsageError if there is nothing; ClickHouseError, PackageMissingError
+ * Opens the tables that `data sync` has filled in ClickHouse. The caller closes them.
+ * @param limit the most milliseconds that a statement may take
+ * @throws UsageError if there are none; ClickHouseError, PackageMissingError
  */
 export async function openFilledRows(
   address: ClickHouseAddress,
@@ -129,7 +129,7 @@ export function withAuditRows(
   });
 }
 
-/** Milliseconds that ClickHouse may take to draw wallets, for which it reads all rows. */
+/** The most milliseconds for ClickHouse to draw wallets, for which it reads all rows. */
 const auditTime = 600_000;
 
 /** Milliseconds that a server has to say that a statement took too long. */

@@ -12,7 +12,7 @@ export interface NodeWords {
 
 const ofConfiguration: NodeWords = { purpose: "to index from", chains: "Chains in the configuration" };
 const ofSubgraph: NodeWords = { purpose: "to index from", chains: "Chains of the subgraph" };
-/** For commands that index what a word names. */
+/** For commands that index the subgraph that a word names. */
 export function wordsFor({ kind }: Pick<Named, "kind">): NodeWords {
   return kind === "configuration" ? ofConfiguration : ofSubgraph;
 }
@@ -68,7 +68,7 @@ export function findNodes(
   return new Map(inOrder);
 }
 
-/** The chain that a name means, which may come from another vocabulary: `ethereum` for `mainnet`. */
+/** The chain that a name refers to, which may come from another vocabulary: `ethereum` for `mainnet`. */
 function meantChain(written: string, chains: readonly string[]): string | undefined {
   if (chains.includes(written)) return written;
   const meant = chainOfName(written);

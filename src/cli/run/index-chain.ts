@@ -186,7 +186,7 @@ export async function indexChain(
         if (lines.length > 0 && !isSample) display.print(lines.map((line) => logLine(prefix, line)).join(""));
       },
     });
-    // Keep what was read, however the run ends.
+    // Keep what was read, even if the run fails.
     const outcome = await running.finally(() => archived?.flush());
     if (archived && !isSample)
       say(`${count(reader.requests(), "request")} to the node, the rest from the archive`);

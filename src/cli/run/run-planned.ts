@@ -14,7 +14,7 @@ export async function runPlanned(
   range: WantedBlocks,
   environment: RunEnvironment,
 ): Promise<ChainResult> {
-  // The tables of a new build are part of what it takes.
+  // The tables of a new build are part of its load.
   const before = (await chain.store.head()) && (await chain.bytes?.());
   const archive = environment.archive && countWrites(environment.archive);
   const since = performance.now();

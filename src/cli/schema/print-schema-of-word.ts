@@ -31,12 +31,12 @@ export interface SchemaArguments extends WordArguments {
   readonly verbose: boolean;
 }
 
-/** The beginnings by which a file of this command is known, so that no other file is overwritten. */
+/** The first lines that identify files of this command, so that no other file is overwritten. */
 const sdlHead = "# The GraphQL API of a subgraph, printed by graphloom schema\n\n";
 const jsonHead = '{\n  "__schema": {';
 
 /**
- * Prints the schema of the subgraph that a word names, or writes that of its API to a file; returns the exit code.
+ * Prints the schema of the subgraph that a word names, or writes its API's schema to a file; returns the exit code.
  * @throws UsageError for options that contradict each other, or a word that names no subgraph or several
  */
 export async function printSchemaOfWord(args: SchemaArguments, terminal: Terminal): Promise<number> {

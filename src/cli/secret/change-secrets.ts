@@ -22,7 +22,7 @@ export interface SecretCreateArguments extends RemoteArguments, OutputArguments 
   readonly description?: string | undefined;
 }
 
-/** Creates a secret and asks for what the arguments leave out. Returns the exit code. */
+/** Creates a secret and asks for missing arguments. Returns the exit code. */
 export async function createSecret(args: SecretCreateArguments, terminal: Terminal): Promise<number> {
   const { description, output } = args;
   if (args.name !== undefined) checkSecretName(args.name);

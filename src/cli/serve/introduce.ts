@@ -25,7 +25,7 @@ interface Remembered {
 export interface Introduction {
   readonly plan: Pick<ServePlan, "nodes" | "graphNode" | "metrics">;
   readonly version: string;
-  /** Text for people, or one line of JSON, which goes to the log and so holds nothing that signs anyone in. */
+  /** Text for people, or one line of JSON, which goes to the log and so contains no sign-in secrets. */
   readonly format: "text" | "json";
 }
 
@@ -81,7 +81,7 @@ export async function introduce(
   terminal.out(`${lines.join("\n")}\n`);
 }
 
-/** What to tell graph-cli, and where to find then what it has deployed. */
+/** Explains how to use graph-cli, and where to find what it has deployed. */
 export function doorLines(doors: DoorAddresses | undefined): readonly string[] {
   if (!doors) return [];
   return [

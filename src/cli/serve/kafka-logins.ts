@@ -9,10 +9,10 @@ type Logins = ReadonlyMap<string, KafkaLogin>;
 const form = '{"<project id>": {"user": "…", "password": "…"}}';
 
 /**
- * The logins of projects for Kafka, from a file. It is read again for each question, so that a new project needs no restart;
- * while it cannot be read, the logins stay as they were.
- * @param warn hears in a sentence that it cannot be read
- * @throws UsageError if it cannot be read now. No message shows what is in it
+ * The logins of projects for Kafka, from a file. It is read again for each request, so that a new project needs no
+ * restart; while it cannot be read, the earlier logins stay valid.
+ * @param warn receives a sentence if it cannot be read
+ * @throws UsageError if it cannot be read now. No message shows its content
  */
 export function openKafkaLogins(
   path: string,

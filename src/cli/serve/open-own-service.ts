@@ -25,21 +25,21 @@ import { openPriceFeed } from "../reader/open-price-feed.js";
 /** Milliseconds that the database may take for a statement. */
 export const timeLimit = 10_000;
 
-/** What a data service of a server may have besides. */
+/** Optional features of a server's data service. */
 export interface OwnServiceOptions {
   /** Where blocks and transfers are; by default, in the database of the server. */
   readonly store?: DataStore | undefined;
   /** The address of a source of prices that the tables lack; none by default. */
   readonly prices?: string | undefined;
-  /** Gets a sentence about everything that fails, makes answers slower, or leaves prices out. */
+  /** Receives a sentence about every failure, slowdown and missing price. */
   warn?(sentence: string): void;
 }
 
 /**
  * The data service of a server, over the tables in its database and the entities of its subgraphs.
- * @param secretKey servers with the same one recognise each other's cursors
- * @param nodes of the server, for balances; the next one is asked where one does not answer
- * @param signal ends what it asks nodes and the source of prices
+ * @param secretKey servers with the same key accept each other's cursors
+ * @param nodes the server's nodes, for balances; if one does not answer, the next one is used
+ * @param signal ends requests to nodes and to the source of prices
  */
 export function openOwnService(
   database: Database,
@@ -102,7 +102,7 @@ export function openOwnService(
   };
 }
 
-/** What asks the nodes of a chain through those of the server. */
+/** Options for requests to a chain's nodes through the server's own. */
 interface SharedNodesOptions {
   /** The names of the nodes in messages. */
   readonly names: readonly string[];
@@ -113,7 +113,7 @@ interface SharedNodesOptions {
 
 /** Clients cannot reject an answer, so a wrong one must not stay with them. Milliseconds. */
 const longestKept = 60_000;
-/** The projects whose clients of the nodes are kept. */
+/** The most projects whose node clients are kept. */
 const mostProjects = 1_000;
 
 /** The nodes of a chain for each project: all take turns under the budget of the server. */

@@ -17,8 +17,8 @@ export interface ListArguments extends RemoteArguments {
 }
 
 /**
- * Lists the project's subgraphs as a table, failed ones first, or all details of those of a name or of one version;
- * returns the exit code.
+ * Lists the project's subgraphs as a table, failed ones first, or all details of the versions of one name or of one
+ * version; returns the exit code.
  */
 export async function listSubgraphs(args: ListArguments, terminal: Terminal): Promise<number> {
   const wanted = args.nameAndVersion === undefined ? undefined : subgraphName(args.nameAndVersion);
@@ -55,7 +55,7 @@ function nothing({ filter }: ListArguments, name: string | undefined): string {
   return `There are no ${isOfTags ? "tags" : "subgraphs"} yet.`;
 }
 
-/** Failed ones, then unhealthy ones, then all others, otherwise in order. */
+/** Failed ones first, then unhealthy ones, then all others, otherwise in the given order. */
 function failuresFirst(shown: readonly Subgraph[]): readonly Subgraph[] {
   const rank = ({ health }: Subgraph): number => (health === "FAILED" ? 0 : health === "UNHEALTHY" ? 1 : 2);
   return [...shown].sort((one, other) => rank(one) - rank(other));

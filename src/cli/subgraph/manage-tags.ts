@@ -46,7 +46,7 @@ export async function deleteTag(
   const tags = tagList(args.tag);
   const { api } = await openSession(args, terminal);
   for (const tag of tags) {
-    // The API deletes a tag by the subgraph's name alone, so a tag that points elsewhere is protected here.
+    // The API deletes a tag by the subgraph's name alone, so protect a tag of another version here.
     const target = (await api.requireSubgraphVersion(name, tag)).tag?.target_version;
     if (target !== undefined && target !== version)
       throw new UsageError(

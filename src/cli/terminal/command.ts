@@ -155,13 +155,13 @@ export function everywhere<P extends Argv>(parser: P, own: OptionSet = {}): P {
 /** The definition of a group of commands. */
 export interface GroupSpec {
   readonly name: string;
-  /** Other words for it. */
+  /** Other names of the command. */
   readonly aliases?: readonly string[];
   /** Description in one line. */
   readonly describe: string;
   /** First line of the help, with `$0` for the program. */
   readonly usage: string;
-  /** The message when no subcommand is given, or what is done then: the word of one of the commands. */
+  /** The message when no subcommand is given, or the word of the command to run then. */
   readonly demand: string | { readonly usual: string };
   readonly commands: readonly Command[];
 }
@@ -182,7 +182,7 @@ export function group({ name, aliases = [], describe, usage, demand, commands }:
       parent.command([name, ...aliases], describe, (parser) => {
         const usual = typeof demand === "string" ? undefined : demand.usual;
         for (const command of commands) command.add(parser as Argv, found, command.shape.word === usual);
-        // What is listed here is listed for the commands below, too.
+        // Options declared here are also listed for the commands below.
         const own = Object.assign({}, ...commands.map(({ shape }) => shape.options)) as OptionSet;
         const whole = everywhere(parser as Argv, own).usage(usage);
         return typeof demand === "string" ? whole.demandCommand(1, demand) : whole;

@@ -7,7 +7,7 @@ export interface OutputStream {
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** Why nothing can be printed any more: a message of whole lines, and the exit code. */
+/** Why printing is no longer possible: a message of whole lines, and the exit code. */
 export interface OutputLoss {
   /** Empty when other tools are silent too. */
   readonly text: string;
@@ -15,7 +15,7 @@ export interface OutputLoss {
 }
 
 /**
- * Makes a function that prints to a stream whose reader may go away; further output is dropped then.
+ * Makes a function that prints to a stream whose reader may leave; further output is dropped then.
  * @param onLoss called once when that happens
  * @returns the function; it never throws
  */

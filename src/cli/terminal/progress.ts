@@ -27,7 +27,7 @@ export function timeLeft({ begin, done, total, spent }: Work): string {
   return `${durationText(((total - done) * spent) / (done - begin) / 1000)} left`;
 }
 
-/** A status line: a bar and the time left, and then what else there is to say, which narrow terminals cut off. */
+/** A status line: a bar and the time left, followed by more information, which narrow terminals cut off. */
 export function progressLine(work: Work, parts: readonly string[]): string {
   const { begin, from = begin } = work;
   const head = [barOf({ ...work, begin: from }), timeLeft(work)].filter((part) => part !== "").join(", ");

@@ -3,7 +3,7 @@ export interface Screen {
   readonly size: { readonly rows: number; readonly columns: number };
   /** Shows lines from the top; each must fit the width and contain no control characters. */
   draw(lines: readonly ScreenLine[]): void;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   close(): void;
 }
 

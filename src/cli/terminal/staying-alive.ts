@@ -1,5 +1,5 @@
 /**
- * Does work that may only wait for a time, such as that of another attempt. Such waits alone do not keep a process running.
+ * Does work that may only wait for a time, such as for a retry. Such waits alone would not keep a process running.
  */
 export async function stayingAlive<Result>(work: () => Promise<Result>): Promise<Result> {
   const timer = setInterval(() => undefined, 60_000);

@@ -5,8 +5,8 @@ import type { Terminal } from "./terminal.js";
 const usualWidth = 80;
 
 /**
- * Breaks the lines of a text at blanks, so that a terminal need not break them inside words. What follows a break is
- * indented as its line is; a word that is wider than the terminal stays whole.
+ * Breaks the lines of a text at blanks, so that a terminal need not break them inside words. Continuation lines keep
+ * the indentation of their line; a word that is wider than the terminal stays whole.
  * @param columns the width of the terminal
  */
 export function wordWrapped(text: string, columns: number): string {

@@ -33,7 +33,7 @@ const configurations = ["subgraph.json", "subgraph.json5"];
  * Finds what the command line means. Its first word may name a project: a manifest, a configuration, or a folder that
  * contains one. All other words are names of test files.
  * @param cwd absolute
- * @throws UsageError for a folder with both, and for what is built; SettingsError
+ * @throws UsageError for a folder with both, and for a built subgraph; SettingsError
  */
 export async function findTested(names: readonly string[], host: Host, cwd: string): Promise<Tested> {
   const [first, ...others] = names;
@@ -61,7 +61,7 @@ export async function findTested(names: readonly string[], host: Host, cwd: stri
 }
 
 /**
- * Refuses a word in a folder without a subgraph, whose tests it could name.
+ * Refuses a word in a folder without a subgraph, since it cannot name tests there.
  * @throws UsageError unless it is a file
  */
 async function refuseMissing(word: string, host: Host): Promise<void> {

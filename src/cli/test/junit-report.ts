@@ -21,7 +21,7 @@ interface Counts {
   readonly milliseconds: number;
 }
 
-/** A file that could not run counts as one test, because readers of the report look at tests alone. */
+/** A file that could not run counts as one test, because readers of the report only look at tests. */
 function countsOf({ tests, broken }: SuiteOutcome): Counts {
   const errors = broken.length > 0 ? 1 : 0;
   return {
@@ -68,7 +68,7 @@ function caseBegin(title: string, { name, file }: SuiteOutcome, milliseconds: nu
   return `    <testcase name="${xml(title)}" classname="${xml(name)}" file="${xml(file)}" time="${seconds(milliseconds)}"`;
 }
 
-/** @param why the line whose first words stand for all of them */
+/** @param why the line with the reason, whose first words summarize it */
 function reasonXml(tag: "failure" | "error", lines: readonly TestLine[], why: TestLine | undefined): string {
   const message = xml(why?.text.split("\n")[0] ?? "");
   const text = lines

@@ -164,7 +164,7 @@ async function runJson(
   return coverage;
 }
 
-/** Prepares the coverage of a project that was written by hand, of which no test has run yet. */
+/** Prepares the coverage of a hand-written project before its first test. */
 async function coverProject(
   { manifest, read }: WrittenProject,
   { settings }: TestProject,

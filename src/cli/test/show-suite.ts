@@ -53,7 +53,7 @@ function headings(before: readonly string[], now: readonly string[], style: Styl
   });
 }
 
-/** What a passed test logged comes below it. What a failed test logged comes with the failures. */
+/** A passed test's log lines appear below it. A failed test's log lines appear with the failures. */
 function testText({ name, within, passed, milliseconds, lines }: TestOutcome, style: Style): string {
   const depth = within.length + 1;
   const mark = style(passed ? "1;32" : "1;31", `${passed ? "√" : "𝖷"} ${visible(name)}`);

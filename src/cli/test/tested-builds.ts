@@ -28,7 +28,7 @@ export interface TestedBuild {
 }
 
 /**
- * Builds what the tests in JSON of a project run on, and prints what is wrong with it. Nothing is written.
+ * Builds the subgraph for a project's JSON tests, and prints its mistakes. Does not write.
  * @returns a build for each chain; `undefined` if there are errors
  * @throws BundleError, SchemaError for a build that cannot run
  */
@@ -83,8 +83,8 @@ export function sourceOn(chain: string, source: string): string {
 }
 
 /**
- * The build that a test is for.
- * @throws JsonTestError if it is for none of them, or does not say for which
+ * The build for a test.
+ * @throws JsonTestError if the test fits none of the builds, or does not say which
  */
 export function buildFor({ network }: JsonTest, builds: readonly TestedBuild[]): TestedBuild {
   const first = present(builds[0], "a subgraph without builds");

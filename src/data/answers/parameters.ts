@@ -11,12 +11,12 @@ export interface Parameter {
   readonly maximum?: number;
   /** For texts: the only ones that are accepted. */
   readonly values?: readonly string[];
-  /** For texts: what they look like, and the same in words. */
+  /** For texts: their pattern, and the same in words. */
   readonly pattern?: RegExp;
   readonly looksLike?: string;
   /** For texts that are lists, separated by commas: what their items look like. Who splits the list checks them. */
   readonly items?: RegExp;
-  /** For texts: what standard they follow, besides what they look like. */
+  /** For texts: the standard that they follow, besides their pattern. */
   readonly format?: "date-time";
   readonly usual?: string | number | boolean;
   readonly example?: string | number;

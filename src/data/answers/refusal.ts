@@ -32,7 +32,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   TIMEOUT: 504,
 };
 
-/** Seconds after which what is unavailable may be there, if nothing better is known. */
+/** Seconds after which unavailable data may be available, if nothing better is known. */
 const usualWait = 60;
 
 /** A request that is not answered. Its message is a sentence for the client, and holds nothing else. */

@@ -15,7 +15,7 @@ export interface AuditedToken {
   readonly kind: MarkKind | "agrees";
   /** Wallets that were looked at. */
   readonly wallets: number;
-  /** Those of them whose balance is not the sum of their transfers. */
+  /** The ones whose balance differs from the sum of their transfers. */
   readonly differing: number;
   /** A sentence; null if all agree. */
   readonly evidence: string | null;
@@ -46,17 +46,17 @@ export interface AuditPlaces {
   readonly node: DataNode;
 }
 
-/** Wallets of a token whose difference is looked into, at most. */
+/** The most wallets of a token whose difference is investigated. */
 const mostCauses = 3;
 /** Questions that wait for the node at a time. */
 const together = 200;
 
 /**
- * Holds the sums of transfers of drawn wallets against what the tokens' contracts say at one block, looks into the
+ * Compares the sums of transfers of drawn wallets with the tokens' contracts at one block, investigates the
  * differences, and marks the tokens.
  * @param unmark whether tokens that agree lose the mark of an earlier audit
  * @throws AuditError if the chain has no data, or if its blocks were replaced meanwhile; nothing is written then
- * @throws ChainError if the node does not answer; DatabaseError; what reading rows throws
+ * @throws ChainError if the node does not answer; DatabaseError; errors of reading rows
  */
 export async function auditTokens(
   { database, rows, node }: AuditPlaces,
@@ -99,7 +99,7 @@ export async function auditTokens(
     });
   }
 
-  // What a reorganisation has replaced meanwhile says nothing about tokens.
+  // Data that a reorganisation has replaced meanwhile proves nothing about tokens.
   if ((await rows.hashOf(chain, block.number)) !== block.hash)
     throw new AuditError(
       `Block ${block.number} was replaced by a reorganisation meanwhile. Run the audit again.`,

@@ -35,16 +35,16 @@ export interface MovedInBlock {
 
 /** Tokens of a wallet that are looked at, at most. */
 export const mostTokensOfWallet = 500;
-/** Blocks of a wallet and a token that are looked at, at most: the newest ones. */
+/** The most blocks of a wallet and a token to examine: the newest ones. */
 export const mostMoves = 4_096;
 
 const holdingRow = columns({ wallet: text, token: text, sum: bigInteger, symbol: nullable(text) });
 const movedRow = columns({ number: integer, hash: text, parentHash: text, amount: bigInteger });
 
 /**
- * Draws wallets, and adds up their transfers up to a block. The wallets are those with the smallest MD5 of the seed, a blank
- * and the address, among all that have moved one of the tokens; so is the choice of the tokens of a wallet that has too many.
- * The zero address is none of them, since it mints and burns.
+ * Draws wallets, and adds up their transfers up to a block. It draws the wallets with the smallest MD5 of the seed, a
+ * blank and the address, among all that have moved one of the tokens. If a wallet has too many tokens, some are drawn
+ * in the same way. The zero address is excluded, since it mints and burns.
  * @throws DatabaseError
  */
 export async function drawHoldings(
@@ -89,7 +89,10 @@ export async function movesOfHolding(
   return rows.map(movedRow.read);
 }
 
-/** The last block before the first transfers of the tables. Block 0 has none, as nothing is executed in it. @throws DatabaseError */
+/**
+ * The last block before the first transfers of the tables. Block 0 has none, since nothing is executed in it. @throws
+ * DatabaseError
+ */
 export async function startOf(
   sql: Sql,
   chain: string,

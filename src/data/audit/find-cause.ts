@@ -84,7 +84,7 @@ export async function findCause(
         evidence: `${wallet} held ${lowBalance} at block ${from?.number ?? start.number} and ${now} at block ${to.number}, without a transfer between them.`,
       };
     const change = now - lowBalance;
-    // Tokens that move nothing, or credit more, take no fee.
+    // A token that moves nothing, or credits more, takes no fee.
     const isFee = change < moved && change !== 0n;
     return {
       kind: isFee ? "fee_taking" : "differs",

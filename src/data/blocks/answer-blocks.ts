@@ -156,7 +156,7 @@ function rangeOf(
   >;
   const isAscending = sort === "number_asc";
   const lowest = number ?? number_gte;
-  // All pages are of the block at which the walk began; on the first one, that is the newest there is.
+  // All pages belong to the block at which the walk began; for the first page, that is the newest block.
   const highest = Math.min(
     number ?? number_lte ?? Number.MAX_SAFE_INTEGER,
     walk?.pinned.number ?? Number.MAX_SAFE_INTEGER,
@@ -191,7 +191,7 @@ function isFinal(
 ): boolean {
   if (to <= final) return true;
   if (!numbers || numbers.highest > final) return false;
-  // Whatever comes is later than the last block that stays unchanged.
+  // New blocks are later than the last block that stays unchanged.
   return (
     hash !== undefined || (until !== undefined && numbers.highest < final) || (isAscending && count === limit)
   );

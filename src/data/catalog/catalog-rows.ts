@@ -19,7 +19,7 @@ export interface TokenFacts {
    * Whether deposits and withdrawals of native coins emit no transfers; null if the registry does not say.
    */
   readonly wrapsNative: boolean | null;
-  /** Whether this comes before what the contract says. */
+  /** Whether this takes precedence over the contract's answer. */
   readonly overrides: boolean;
 }
 
@@ -28,9 +28,9 @@ export type TokenMetadata = Pick<TokenFacts, "chain" | "token" | "symbol" | "nam
 
 /** The same with when it says so. */
 export interface DatedMetadata extends TokenMetadata {
-  /** The block from which it holds. */
+  /** The block from which it is valid. */
   readonly fromBlock: number;
-  /** The newest block at which the contract was asked, and the time of the question in seconds since 1970. */
+  /** The newest block at which the contract was asked, and the time in seconds since 1970. */
   readonly askedBlock: number;
   readonly askedAt: number;
 }
@@ -56,7 +56,7 @@ export interface LabelRow {
 /** Seconds of a price's bucket. */
 export const bucketSeconds = 60;
 
-/** Those of some tokens whose contracts have not been asked yet. @throws DatabaseError */
+/** The tokens among some whose contracts have not been asked yet. @throws DatabaseError */
 export async function unaskedTokens(
   sql: Sql,
   chain: string,

@@ -1,8 +1,8 @@
 import { SQL, type SqlFragment } from "../../store/database/database.js";
 
 /**
- * A part of a WITH clause that notes of which tokens there are prices. Every statement that writes prices has it.
- * @param given what has the chains and tokens
+ * A part of a WITH clause that records which tokens have prices. Every statement that writes prices includes it.
+ * @param given the source of the chains and tokens
  */
 export function notePriced(given: SqlFragment): SqlFragment {
   return SQL`noted as (insert into graphloom.data_priced (chain, token)

@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/text/json-value.js";
 
-/** A row of a file, by the names of its columns, with the line that it begins on. */
+/** A row of a file, by column name, with the line on which it begins. */
 export interface TableRow {
   readonly line: number;
   readonly values: Readonly<Record<string, string>>;

@@ -8,9 +8,9 @@ const selectors = { symbol: "0x95d89b41", name: "0x06fdde03", decimals: "0x313ce
 const longestName = 200;
 
 /**
- * Asks a token's contract for its symbol, name and decimals. Names may have the type `string`, or `bytes32` as those of the
- * first tokens.
- * @returns null for what the contract does not say
+ * Asks a token's contract for its symbol, name and decimals. Names may have the type `string`, or `bytes32` as those
+ * of the first tokens.
+ * @returns null for values that the contract does not return
  * @throws ChainError if the node does not answer
  */
 export async function readMetadata(
@@ -38,7 +38,7 @@ export function textIn(answer: string | undefined): string | null {
   return clean(bytes.subarray(offset + 32, offset + 32 + length));
 }
 
-/** The word at a place, as far as an answer can be long. */
+/** The word at an offset, limited to the possible length of an answer. */
 function numberIn(bytes: Buffer, at: number): number {
   if (at + 32 > bytes.length) return Number.POSITIVE_INFINITY;
   const word = BigInt(`0x${bytes.subarray(at, at + 32).toString("hex")}`);
@@ -46,8 +46,8 @@ function numberIn(bytes: Buffer, at: number): number {
 }
 
 /**
- * Joiners that make one sign of several: in emoji, and in words of scripts whose letters change with their neighbours. Elsewhere
- * they are invisible, and make two names look alike.
+ * Joiners that combine several signs into one: in emoji, and in scripts whose letters change with their neighbours.
+ * Elsewhere they are invisible, and make two names look alike.
  */
 const scripts = [
   "Arab",
@@ -74,7 +74,7 @@ const joiner = new RegExp(
 );
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\uFFFD]/gu;
 
-/** What contracts say is printed and stored: control characters go, and so does what is not UTF-8. */
+/** Contracts' answers are printed and stored, so control characters and invalid UTF-8 are removed. */
 function clean(bytes: Uint8Array): string | null {
   const text = [...visible(new TextDecoder().decode(bytes)).trim()].slice(0, longestName).join("");
   // A joiner at the end joins nothing.

@@ -29,7 +29,7 @@ async function datedTokens(
   return rows.map(dated.read);
 }
 
-/** What the contracts of a chain that were asked said last. @param tokens only these @throws DatabaseError */
+/** The latest answers of a chain's contracts. @param tokens only these @throws DatabaseError */
 export function askedTokens(
   sql: Sql,
   chain: string,
@@ -43,7 +43,7 @@ export function askedTokens(
 }
 
 /**
- * The same for tokens that were asked before a time: all that are registered or have prices, and a few of the
+ * The latest answers of tokens that were last asked before a time: all that are registered or have prices, and a few
  * others, least recently asked first.
  * @param before seconds since 1970
  * @throws DatabaseError
@@ -83,7 +83,7 @@ export async function notedUpgrades(sql: Sql, chain: string): Promise<number | u
   return row && Number(row.read_to);
 }
 
-/** Notes up to which block upgrades have been read. @throws DatabaseError */
+/** Records up to which block upgrades have been read. @throws DatabaseError */
 export async function noteUpgrades(sql: Sql, chain: string, block: number): Promise<void> {
   await sql.query(
     SQL`insert into graphloom.data_upgrades (chain, read_to) values ($1::text, $2::bigint)

@@ -28,7 +28,9 @@ export function dataChainOfName(name: string): DataChain | undefined {
   return localChains.has(name) ? localChain(name) : ofPublic(chainOfName(name));
 }
 
-/** The chain of a network, as configurations name it. One that no vocabulary lists has that name in all of them. */
+/**
+ * The chain of a network, as named in configurations. A chain that no vocabulary lists has this name in all of them.
+ */
 export function chainOfNetwork(network: string): DataChain {
   return dataChainOfName(network) ?? localChain(network);
 }

@@ -23,7 +23,7 @@ export async function findFilledChain(sql: Sql, chain: string): Promise<FilledCh
   return row && chainRow.read(row);
 }
 
-/** Notes that a chain has tables; one that is noted stays unchanged. @throws DatabaseError */
+/** Records that a chain has tables; an existing record stays unchanged. @throws DatabaseError */
 export async function addFilledChain(sql: Sql, { chain, firstBlock, natives }: FilledChain): Promise<void> {
   await sql.query(
     SQL`insert into graphloom.data_chains (chain, first_block, natives)
@@ -45,7 +45,7 @@ export async function notedTokens(sql: Sql, chain: string): Promise<number> {
   return Number(row?.tokens_to ?? -1);
 }
 
-/** Notes up to which block tokens have been looked up. @throws DatabaseError */
+/** Records up to which block tokens have been looked up. @throws DatabaseError */
 export async function noteTokens(sql: Sql, chain: string, block: number): Promise<void> {
   await sql.query(SQL`update graphloom.data_chains set tokens_to = $2::bigint where chain = $1::text`, [
     chain,

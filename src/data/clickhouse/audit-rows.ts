@@ -108,7 +108,7 @@ async function movesOf(
   });
 }
 
-/** The last block before the first transfers. Block 0 has none, as nothing is executed in it. */
+/** The last block before the first transfers. Block 0 has none, since nothing is executed in it. */
 async function startOf(
   chain: ReadChain,
   firstBlock: number,

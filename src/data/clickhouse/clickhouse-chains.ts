@@ -28,7 +28,7 @@ export async function findClickHouseChain(
   return (await clickHouseChains(place)).find((one) => one.chain === chain);
 }
 
-/** Notes that a chain has tables; one that is noted stays unchanged. @throws ClickHouseError */
+/** Records that a chain has tables; an existing record stays unchanged. @throws ClickHouseError */
 export async function addClickHouseChain(
   { server, address }: ClickHousePlace,
   { chain, firstBlock, natives }: FilledChain,
@@ -66,7 +66,7 @@ export async function notedClickHouseTokens(
   return Number(row?.tokens_to ?? -1);
 }
 
-/** Notes up to which block tokens have been looked up. @throws ClickHouseError */
+/** Records up to which block tokens have been looked up. @throws ClickHouseError */
 export async function noteClickHouseTokens(
   { server, address }: ClickHousePlace,
   chain: string,

@@ -174,7 +174,7 @@ export class ClickHouseReads implements DataReads {
     return this.#options.catalog((catalog) => catalog.prices(questions, window, knownAt), true);
   }
 
-  /** The tokens that pass a filter. PostgreSQL is not asked where nothing has to be known of them. */
+  /** The tokens that pass a filter. PostgreSQL is not queried unless the filter needs facts about them. */
   async #passing(question: TokenFilter & { readonly chain: string }): Promise<readonly string[] | undefined> {
     if (passesAll(question)) return question.tokens;
     return this.#options.catalog((catalog) => catalog.passing(question.chain, question), true);

@@ -11,7 +11,7 @@ import { KeptChains } from "./kept-chains.js";
 import { OpenedChains } from "./opened-chains.js";
 import { ReplacedRows } from "./read-chain.js";
 
-/** What reading takes. */
+/** The options for reading. */
 export interface ClickHouseStoreOptions extends ClickHousePlace {
   /** The database with the catalog. */
   readonly database: Database;

@@ -5,7 +5,10 @@ import { pipelineOf } from "../filling/chain-tables.js";
 import { type Category, categories } from "../reads/data-reads.js";
 import type { ClickHousePlace } from "./clickhouse-place.js";
 
-/** The key of rows of transfers. What rows are selected by is in it, so that old versions of rows are selected alike. */
+/**
+ * The key of transfer rows. It contains all columns that select rows, so that old versions of rows are selected in
+ * the same way.
+ */
 export const movesKey = "wallet, block_number, sequence, token";
 
 /** The name of a table of a chain. */

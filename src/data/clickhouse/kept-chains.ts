@@ -24,10 +24,10 @@ export interface KeptPlaces {
   readonly readAt: number;
 }
 
-/** What a look at the tables of a chain finds. */
+/** The result of a look at the tables of a chain. */
 export interface Look {
   readonly marks: ReadonlyMap<string, TableMark>;
-  /** All chains, as `listText` gives them; `undefined` if they were not looked at. */
+  /** All chains, as returned by `listText`; `undefined` if they were not read. */
   readonly list: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface Look {
  */
 const openFor = 10_000;
 
-/** What earlier reads have found out of chains. It holds if a look at the tables finds that they are the same. */
+/** What earlier reads have learned about chains. It is valid if a look at the tables finds them unchanged. */
 export class KeptChains {
   readonly #place: ClickHousePlace;
   readonly #settings: string;
@@ -86,7 +86,7 @@ export class KeptChains {
     return all.some(isReplacing) || (isOld && all.some(({ open }) => open.length > 0));
   }
 
-  /** Looks at the tables of a chain. @param withList whether at the list of chains as well */
+  /** Looks at the tables of a chain. @param withList whether to include the list of chains */
   async look(name: string, withList: boolean): Promise<Look> {
     const { server, address } = this.#place;
     const flow = clickHouseTables(address.database, name);

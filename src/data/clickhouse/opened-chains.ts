@@ -169,9 +169,9 @@ class OpenedChain implements ReadChain {
   }
 
   /**
-   * A look at the tables that finds no change; `undefined` if it finds one. Results of an earlier read must still be
-   * the newest, too.
-   * @param withList whether the list of chains has to be looked at, too
+   * A look at the tables that finds no change; `undefined` if it finds one. Results of an earlier read must also
+   * still be the newest.
+   * @param withList whether to include the list of chains
    */
   async proof(withList: boolean): Promise<Look | undefined> {
     if ([...this.places.values()].some(isReplacing)) return undefined;

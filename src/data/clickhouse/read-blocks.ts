@@ -69,7 +69,10 @@ export async function blocksDown(
   return (await liveBlocks(chain, { low, high, isAscending: false }, anyBlock)).map(knownIn);
 }
 
-/** Rows of the first numbers of a range. Where blocks are dense, that is all; to sort them takes as long as to read them. */
+/**
+ * Rows of the first numbers of a range. If blocks are dense, these are all rows; sorting them takes as long as
+ * reading them.
+ */
 async function blocksInOrder(
   chain: ReadChain,
   { low, high, isAscending }: BlockRange,
@@ -129,7 +132,7 @@ async function blocksWithHash(
     parameters: { hash },
   });
   const rows = found.filter((row) => row.hash === hash);
-  // A version that proves that there is none may be gone.
+  // A version that would prove the absence of rows may be gone.
   if (rows.length === 0) chain.doubt();
   return rows;
 }
@@ -146,7 +149,7 @@ async function liveBlocks(
   return rows.filter((row) => Number(row.number) >= low && Number(row.number) <= high);
 }
 
-/** Every version of the blocks of a range. @param seal whose rows are read as well */
+/** Every version of the blocks of a range. @param seal the seal whose rows are also read */
 function blockVersions(
   chain: ReadChain,
   { low, high }: Pick<BlockRange, "low" | "high">,

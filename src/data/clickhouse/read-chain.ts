@@ -6,7 +6,7 @@ import type { Category } from "../reads/data-reads.js";
 /** Values of `{name:Type}` in a statement. */
 export type Parameters = Readonly<Record<string, string | number>>;
 
-/** The tables of a chain while something is read of them. Rows from a table's position on are not looked at. */
+/** The tables of a chain during a read. Rows from a table's position on are ignored. */
 export interface ReadChain {
   readonly name: string;
   readonly places: ReadonlyMap<string, MarkedPlace>;
@@ -14,12 +14,11 @@ export interface ReadChain {
   table(category: Category): string;
   /** What was found out before and holds as long as the tables do not change; else it is found out now. */
   remembered<Found>(what: string, find: () => Promise<Found>): Promise<Found>;
-  /** Reads rows, which a look at the tables afterwards has to prove. @throws ClickHouseError */
+  /** Reads rows, which a later look at the tables must prove. @throws ClickHouseError */
   query(sql: string, parameters?: Parameters): Promise<readonly ClickHouseRow[]>;
   /**
-   * Reads every version of rows, deleted ones as well, which prove themselves: a row that has replaced
-   * another has a later version than the committed rows. So the tables are looked at meanwhile, instead of
-   * afterwards.
+   * Reads every version of rows, deleted ones as well, which prove themselves: a row that has replaced another has a
+   * later version than the committed rows. So the look at the tables happens meanwhile, instead of afterwards.
    * @param sql selects all rows of a range by their keys, with their `version`
    * @param categoryOf the table of a row
    * @param isSealed whether the rows are read with those of `seal`
@@ -32,19 +31,19 @@ export interface ReadChain {
     isSealed?: boolean,
   ): Promise<readonly ClickHouseRow[]>;
   /**
-   * What shows in the rows of blocks that the table is unchanged since an earlier read; `undefined` if there
-   * was none. Then `versions` is read together with it, instead of a look at the tables.
+   * The rows of blocks that show whether the table is unchanged since an earlier read; `undefined` if there was none.
+   * `versions` reads them too, which replaces a look at the tables.
    */
   seal(): BlocksSeal | undefined;
-  /** Says that what is read with `versions` is not selected by keys alone, so that it does not prove itself. */
+  /** Declares that the rows of `versions` are not selected by keys alone, so that they do not prove themselves. */
   doubt(): void;
-  /** Looks at the tables now, after all that is read of them, while something else is done. */
+  /** Starts a look at the tables now, after all reads, in parallel with other work. */
   prove(): void;
 }
 
 /**
- * Blocks come in the order of their numbers, and every batch has some. So the table is the same as long as the last block is in
- * it, in the same version, without a later block, and without a later version of a block that may be replaced.
+ * Blocks arrive in the order of their numbers, and every batch has some. So the table is unchanged while it contains
+ * the last block in the same version, no later block, and no later version of a block that may be replaced.
  */
 export interface BlocksSeal {
   /** The condition of the rows that show it. */
@@ -67,7 +66,7 @@ export class ReplacedRows extends Error {
   override readonly name = "ReplacedRows";
 }
 
-/** The last block whose rows are in a table; -1 if there is none. */
+/** The last block with rows in a table; -1 if there is none. */
 export function endOf({ places }: Pick<ReadChain, "places">, category: Category): number {
   return (places.get(category)?.next ?? 0) - 1;
 }

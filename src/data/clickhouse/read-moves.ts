@@ -11,7 +11,7 @@ export type BareMove = Pick<
   "block" | "sequence" | "timestamp" | "transaction" | "counterparty" | "token" | "amount" | "type"
 >;
 
-/** Where the rows of a type are, and what is still to be read of them. */
+/** Where the rows of a type are, and what still has to be read. */
 interface MovePart {
   readonly category: "transfers" | "natives";
   readonly type: BareMove["type"];
@@ -29,7 +29,7 @@ const moveKey = ["block_number", "sequence", "token"] as const;
 
 /**
  * Reads what a wallet moved, of each type in order.
- * @param tokens the wanted ones; `undefined` for all
+ * @param tokens the selected ones; `undefined` for all
  * @throws ClickHouseError; ReplacedRows; Refusal for too many tokens
  */
 export async function readMoves(
@@ -162,8 +162,8 @@ export async function readSums(
 
 const signed = (half: string): string => `toString(sum(if(sequence % 2 = 1, 1, -1) * toInt256(${half})))`;
 /**
- * Columns with the sum of rows of transfers, for `sumIn`. Amounts have 256 bits, and so have sums: halves of amounts are added
- * up, which leaves room for all of them.
+ * Columns with the sum of rows of transfers, for `sumIn`. Amounts have 256 bits, and so have sums: halves of amounts
+ * are added up separately, so that they cannot overflow.
  */
 export const sumColumns = `${signed("bitAnd(amount, toUInt256('340282366920938463463374607431768211455'))")} AS low,
   ${signed("bitShiftRight(amount, 128)")} AS high`;

@@ -4,9 +4,9 @@ import { Refusal } from "../answers/refusal.js";
 export type Filters = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * The filters of a walk: those of its first page, which the request may repeat or leave out.
- * @param kept of the first page
- * @param given of the request
+ * The filters of a walk: the filters of its first page, which the request may repeat or leave out.
+ * @param kept the filters of the first page
+ * @param given the filters of the request
  * @throws Refusal if the two contradict each other
  */
 export function adoptFilters(kept: Filters, given: Filters): Filters {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Makes tokens that clients give back, and recognises its own. */
+/** Makes tokens for clients to send back, and recognizes its own. */
 export interface Sealer {
   /** A token that holds a value: readable, but not changeable. */
   seal(value: unknown): string;

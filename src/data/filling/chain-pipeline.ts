@@ -19,8 +19,9 @@ export const rowsOf = { blocks: "block_rows", transfers: "erc20_halves", natives
 export const databaseSecret = "DATA_TABLES";
 
 /**
- * Where a move is within its block, as one number: the transaction, then the log, then the sending half before the
- * receiving one. A native transfer comes before all logs of its transaction, and what a deposit makes after them.
+ * The position of a move within its block, as one number: the transaction, then the log, then the sending half before
+ * the receiving one. A native transfer comes before all logs of its transaction, and a deposit's minted amount after
+ * them.
  */
 function sequence(log: string, half: 0 | 1): string {
   return `(transaction_index * 16777216 + ${log}) * 2 + ${half} AS sequence`;
@@ -51,7 +52,7 @@ function halves(
   return `${half("sender", "recipient", isSigned ? "0 - amount" : "amount", 0)} UNION ALL ${half("recipient", "sender", "amount", 1)}`;
 }
 
-/** The definition of the flow that fills the tables of a chain, in PostgreSQL if nothing else is wanted. */
+/** The definition of the flow that fills the tables of a chain, in PostgreSQL by default. */
 export function chainPipeline(
   { chain, firstBlock, lastBlock, natives }: Filling,
   { movesKey, isSigned, sinks }: PipelineTarget = postgresTarget(chain),
@@ -90,7 +91,7 @@ export function chainPipeline(
             coalesce(to_address, receipt_contract_address) AS recipient, value AS amount FROM transactions
             WHERE value > 0 AND coalesce(receipt_status, 1) = 1`,
         },
-        // What a deposit makes on a rollup stays there even if the transaction fails.
+        // A rollup keeps a deposit's minted amount even if the transaction fails.
         minted: {
           type: "sql",
           primary_key: "id",

@@ -22,11 +22,11 @@ export function tableOf(chain: string, table: ChainTable): ReturnType<typeof quo
 }
 
 /**
- * Creates the tables of a chain that are missing, with the indexes by which they are read. `balances` is left to the sink
- * that sums up `transfers`.
+ * Creates the missing tables of a chain, with the indexes for reading them. `balances` is left to the sink that sums
+ * up `transfers`.
  *
- * Each transfer is two rows: one that leaves `counterparty` out of `wallet`'s balance and one that brings it in. So what a
- * wallet moved is one range of one index, in the order of the chain, and its balances are sums of `amount`.
+ * Each transfer is two rows: one that leaves `counterparty` out of `wallet`'s balance and one that brings it in. So a
+ * wallet's moves are one range of one index, in the order of the chain, and its balances are sums of `amount`.
  * @throws DatabaseError
  */
 export async function createChainTables(database: Database, chain: string): Promise<void> {

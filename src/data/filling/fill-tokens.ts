@@ -36,7 +36,7 @@ const isCollection = `0x01ffc9a780ac58cd${"0".repeat(56)}`;
  * Asks the contracts of tokens for their names and decimals: tokens that were moved, registered or upgraded since the
  * last run, and tokens last asked a day ago.
  * @param isAll whether to ask all again
- * @throws DatabaseError; ChainError if the node does not answer; what the place of the rows throws
+ * @throws DatabaseError; ChainError if the node does not answer; errors of the rows' store
  */
 export async function fillTokens(asking: TokenAsking, isAll: boolean, signal: AbortSignal): Promise<void> {
   const { database, moved, chain, now } = asking;
@@ -65,7 +65,7 @@ export async function fillTokens(asking: TokenAsking, isAll: boolean, signal: Ab
   await refreshTokens(asking, await dueTokens(database, chain, now() - day, fewUnpriced), newest, signal);
 }
 
-/** Asks tokens that were never asked. Takes their answers to hold from the beginning. */
+/** Asks tokens that were never asked. Treats their answers as valid from the beginning. */
 async function askFirst(
   { database, chain, node, now }: TokenAsking,
   tokens: readonly string[],

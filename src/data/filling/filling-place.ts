@@ -9,7 +9,7 @@ export interface FillingPlace {
   createTables(chain: string): Promise<void>;
   /** A chain that has tables. */
   find(chain: string): Promise<FilledChain | undefined>;
-  /** Notes that a chain has tables; one that is noted stays unchanged. */
+  /** Records that a chain has tables; an existing record stays unchanged. */
   add(chain: FilledChain): Promise<void>;
   /** Notes that native transfers of a chain are read from now on. */
   addNatives(chain: string): Promise<void>;
@@ -24,13 +24,13 @@ export interface FillingPlace {
   readonly tokens: MovedTokens;
 }
 
-/** The tokens that chains have moved, and up to which block they were looked up. */
+/** The tokens that chains have moved, and the last block whose tokens were looked up. */
 export interface MovedTokens {
   /** Blocks that are searched at once. */
   readonly span: number;
   /**
-   * The last block that has transfers in the table, which may be behind that of blocks, or -1, and the newest block, whose state
-   * nodes still have.
+   * The last block with transfers in the table, which may be behind the table of blocks, or -1; and the newest block,
+   * whose state nodes still have.
    */
   head(chain: string): Promise<{ readonly last: number; readonly newest: BlockPointer } | undefined>;
   /** The hash of the canonical block with a number. */

@@ -11,13 +11,13 @@ import type { FillingPlace } from "./filling-place.js";
 /** What filling needs from outside: all that a flow needs but secrets. */
 export type FillingWorld = Omit<PipelineWorld, "secret">;
 
-/** What of a chain is to be filled. Parts that are left out are as they were when it was begun. */
+/** What to fill for a chain. Parts that are left out are as in its first filling. */
 export interface WantedFilling extends Pick<Filling, "chain" | "lastBlock"> {
   readonly firstBlock?: number | undefined;
   readonly natives?: boolean | undefined;
 }
 
-/** The tables begin at another block than is wanted. */
+/** The tables begin at a different block than requested. */
 export class OtherStartError extends Error {
   override readonly name = "OtherStartError";
   readonly chain: string;
@@ -31,11 +31,11 @@ export class OtherStartError extends Error {
 }
 
 /**
- * Makes sure that a chain has tables, and notes where they begin.
- * @param database with the catalog
- * @param place where the tables are
- * @returns what is to be filled; tables that are new begin at block 0, with native transfers, if nothing else is wanted
- * @throws OtherStartError if they begin at another block than is wanted; DatabaseError, and what the place throws
+ * Makes sure that a chain has tables, and records where they begin.
+ * @param database the database with the catalog
+ * @param place the store of the tables
+ * @returns what to fill; by default, new tables begin at block 0, with native transfers
+ * @throws OtherStartError if they begin at a different block than requested; DatabaseError, and errors of the store
  */
 export async function beginFilling(
   database: Database,
@@ -66,10 +66,10 @@ export async function beginFilling(
 }
 
 /**
- * Fills the tables of a chain by a flow, from where they are, and follows the chain's head. Each table is filled at its own
- * pace, keeps its position, and follows reorganisations.
- * @param place with the tables; it stays open
- * @param onState told of every change of a table's state, by the name of its sink
+ * Fills the tables of a chain by a flow, from where they are, and follows the chain's head. Each table is filled at
+ * its own pace, keeps its position, and follows reorganisations.
+ * @param place the store of the tables; it stays open
+ * @param onState receives every change of a table's state, with the name of its sink
  * @returns how the filling of each table ended
  * @throws PackageMissingError without an engine for SQL
  */

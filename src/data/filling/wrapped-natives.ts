@@ -14,7 +14,7 @@ const marks = [
   "e1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c",
   "7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65",
 ];
-/** Contracts whose code is asked for at once. */
+/** How many contracts to ask for their code at once. */
 const together = 20;
 
 /**

@@ -6,9 +6,10 @@ import { MarketError } from "./market-tables.js";
 
 /**
  * Finds the subgraph that keeps a market.
- * @param wanted `<name>`, if all its versions are the same build, `<name>/<version>` or `<name>/<tag>`, or a deployment id
+ * @param wanted `<name>`, if all its versions are the same build, `<name>/<version>` or `<name>/<tag>`, or a
+ * deployment id
  * @param names the names in the database
- * @throws MarketError that says what there is instead; DatabaseError
+ * @throws MarketError that lists the existing ones; DatabaseError
  */
 export async function findMarket(
   database: Database,
@@ -42,7 +43,7 @@ export async function findMarket(
 
 /**
  * A version of a subgraph whose versions are all the same build.
- * @returns `undefined` for a deployment id, and for a name that nothing has
+ * @returns `undefined` for a deployment id, and for an unused name
  */
 async function onlyVersion(name: string, names: SubgraphNames): Promise<string | undefined> {
   const versions = await names.named(name);

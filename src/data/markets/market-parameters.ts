@@ -19,7 +19,7 @@ const tokenId = {
   looksLike: "decimal digits",
   description: "the outcome token, in decimal digits",
 } as const;
-/** What is compared with amounts as they are served: raw integers. */
+/** Values to compare with amounts in served form: raw integers. */
 const raw = { type: "string", pattern: /^\d{1,78}$/, looksLike: "decimal digits" } as const;
 const block = { type: "int64", minimum: 0 } as const;
 /** RFC 3339, or seconds since 1970. */

@@ -61,7 +61,7 @@ export interface MarketTable {
 /** The tables of a market. */
 export type MarketTables = Readonly<Record<MarketType, MarketTable>>;
 
-/** A subgraph whose entities are not those of a market, or that cannot be found. Its message says what is wrong. */
+/** A subgraph whose entities are not those of a market, or that cannot be found. Its message gives the reason. */
 export class MarketError extends Error {
   override readonly name = "MarketError";
 }

@@ -8,7 +8,7 @@ import type { Market } from "./market.js";
 import type { MarketBlock, MarketReads, SortKey } from "./market-reads.js";
 import { openMarket } from "./open-market.js";
 
-/** What answering about a market takes. */
+/** The dependencies of answers about a market. */
 export interface MarketWorld {
   readonly market: Market;
   readonly sealer: Sealer;
@@ -41,7 +41,7 @@ export interface MarketOperation<Field extends string, Row> {
   /** @throws Refusal for insufficient filters */
   check?(filters: Filters, limit: number): void;
   order(filters: Filters): readonly SortKey<Field>[];
-  /** The block whose entities are wanted, unless it is the pinned one. */
+  /** The block whose entities are requested, unless it is the pinned one. */
   asOf?(filters: Filters): number | undefined;
   /** The last block that a page may show. @param after the sort keys of the row before it */
   upTo?(filters: Filters, after: readonly string[] | undefined): number | undefined;
@@ -50,7 +50,7 @@ export interface MarketOperation<Field extends string, Row> {
   itemOf(row: Row): object;
 }
 
-/** What a page asks for, besides its filters. */
+/** The question of a page, besides its filters. */
 export interface MarketPage<Field extends string> {
   readonly at: number;
   readonly order: readonly SortKey<Field>[];

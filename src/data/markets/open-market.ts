@@ -2,7 +2,7 @@ import { Refusal } from "../answers/refusal.js";
 import type { Market } from "./market.js";
 import type { MarketBlock, MarketReads, MarketState } from "./market-reads.js";
 
-/** Seconds after which a subgraph that is behind may have come further. */
+/** Seconds after which a subgraph that is behind may have advanced. */
 const indexingTime = 30;
 
 /** Which blocks a page is about. */
@@ -11,7 +11,7 @@ export interface WantedBlocks {
   readonly walk:
     | { readonly pinned: MarketBlock; readonly seen: Pick<MarketBlock, "number" | "hash"> }
     | undefined;
-  /** The block whose entities are wanted, if it is not the walk's. */
+  /** The block whose entities are requested, if it is not the walk's. */
   readonly at: number | undefined;
   /** The last block that it may show, unless it shows the newest one. */
   readonly upTo: number | undefined;
@@ -27,7 +27,10 @@ export interface OpenMarket {
   readonly at: number;
 }
 
-/** Finds the block that a page is of. @throws Refusal if the market has no exact answer for it */
+/**
+ * Finds the block of a page.
+ * @throws Refusal if the market has no exact answer for it
+ */
 export async function openMarket(
   market: Market,
   reads: MarketReads,
@@ -60,7 +63,7 @@ export async function openMarket(
   return { head, pinned, at };
 }
 
-/** The newest block. @throws Refusal if there is none, or if it is not one that may be shown as the newest */
+/** The newest block. @throws Refusal if there is none, or if it must not be shown as the newest */
 function headOf(
   market: Market,
   { head, failure, isSynced }: MarketState,
@@ -92,7 +95,7 @@ async function checkWalk(
   { pinned, seen }: NonNullable<WantedBlocks["walk"]>,
   head: MarketBlock,
 ): Promise<void> {
-  // A block that is still there has all the blocks before it that it had.
+  // If a block still exists, so do all the blocks that were before it.
   for (const { number, hash } of [seen, pinned]) if ((await reads.hashOf(number)) === hash) return;
   const oldest = (await reads.oldestHash()) ?? 0;
   const again = "Start again without the cursor.";

@@ -120,7 +120,7 @@ export class PostgresMarketReads implements MarketReads {
       where.equals("orderType", orderType);
       if (from !== undefined) where.add(SQL`${block} >= ${where.put(from)}::numeric`);
       if (to !== undefined) where.add(SQL`${block} <= ${where.put(to)}::numeric`);
-      // Timestamps never fall along a chain, so times are ranges of blocks, which are looked up in an index.
+      // Timestamps never decrease along a chain, so times are ranges of blocks, which an index finds.
       if (since !== undefined) {
         const bound = SQL`${where.put(since)}::numeric`;
         where.add(

@@ -2,7 +2,7 @@ import { ChainError } from "../../runtime/chain/chain.js";
 import { RpcError } from "../../runtime/chain/rpc-errors.js";
 import { type DataNode, UnknownStateError } from "./data-node.js";
 
-/** Milliseconds for which a node that gave no answer is not asked. */
+/** Milliseconds for which a node that gave no answer gets no requests. */
 const rest = 10_000;
 
 /** What earlier requests have shown about the nodes of a chain, by their places. */
@@ -13,13 +13,13 @@ export class NodeMemory {
 }
 
 /**
- * The nodes of a chain as one. A question that one does not answer, or whose block it does not know, goes to the next. The one
- * that has answered last is asked first. One that gave no answer at all rests for a time, so that not every request waits for
- * it: if all rest, the questions of that time fail at once, as the last one did.
+ * Combines the nodes of a chain. A request that one does not answer, or whose block it does not know, goes to the
+ * next. The node that answered last is used first. A node that gave no answer at all pauses for a time, so that not
+ * every request waits for it: if all pause, requests fail at once, as the last one did.
  * @param nodes at least one
  * @param now in milliseconds
- * @param onFailure told which of the nodes gave no answer, and why
- * @param memory of others that ask the same nodes
+ * @param onFailure receives which of the nodes gave no answer, and why
+ * @param memory shared with others that use the same nodes
  */
 export function anyNode(
   nodes: readonly DataNode[],

@@ -8,9 +8,10 @@ export const batchSize = 200;
 export const batchGas = "0xf42400";
 
 /**
- * Code of the EVM that asks tokens for the balances of a wallet, as if it made a contract. After the code come the wallet, in 32
- * bytes, and the tokens, in 20 bytes each. For each token it returns 33 bytes: 1 and the balance; 0 if the token gave none with
- * 500,000 gas; 2 if too little gas was left to ask. No token can take more, and of its answer only 32 bytes are read.
+ * EVM code that asks tokens for the balances of a wallet, as if it created a contract. After the code come the
+ * wallet, in 32 bytes, and the tokens, in 20 bytes each. For each token it returns 33 bytes: 1 and the balance; 0 if
+ * the token gave none with 500,000 gas; 2 if too little gas was left to ask. No token can use more, and only 32 bytes
+ * of its answer are read.
  */
 const code = [
   // memory[0..36] = balanceOf(wallet)
@@ -44,9 +45,9 @@ export function balancesCode(wallet: string, tokens: readonly string[]): string 
 }
 
 /**
- * What the code has returned.
- * @param count number of tokens
- * @returns `undefined` for a token that gave no balance; `undefined` as a whole if that is not what the code returns
+ * Reads the result of the code.
+ * @param count the number of tokens
+ * @returns `undefined` for a token that gave no balance; `undefined` as a whole if the code cannot have returned this
  */
 export function balancesIn(
   answer: string | undefined,

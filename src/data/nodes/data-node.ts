@@ -4,7 +4,7 @@ import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 import { isRevert, type Refusal, RpcError, saysPruned } from "../../runtime/chain/rpc-errors.js";
 
-/** A node of a chain, for what is not in the tables. Questions are of a block by its hash. */
+/** A node of a chain, for data that the tables lack. Requests name a block by its hash. */
 export interface DataNode {
   /**
    * Calls a contract.
@@ -41,7 +41,7 @@ export class UnknownStateError extends ChainError {
   override readonly name = "UnknownStateError";
 }
 
-/** First topics of the events with which proxies, proxies of beacons, and diamonds tell that they have other code. */
+/** First topics of the events with which proxies, beacon proxies and diamonds announce new code. */
 const upgradeTopics = [
   id("Upgraded(address)"),
   id("BeaconUpgraded(address)"),

@@ -26,7 +26,7 @@ export interface NodeBalances {
   has(chain: string): boolean;
   /**
    * Balances at one block, in the order of the tokens. The zero address stands for the native coin.
-   * @returns `undefined` for a token whose contract tells none; `undefined` as a whole if no node answers
+   * @returns `undefined` for a token whose contract returns none; `undefined` as a whole if no node answers
    */
   read(
     question: BalanceQuestion,
@@ -34,10 +34,10 @@ export interface NodeBalances {
   ): Promise<readonly (bigint | undefined)[] | undefined>;
 }
 
-/** Balances that are kept, at most. Those of a block never change. */
+/** The most balances to cache. The balances of a block never change. */
 const mostKept = 300_000;
 
-/** Tokens from which on they are asked about together. */
+/** The number of tokens from which on they are queried together. */
 const fewest = 10;
 
 /** Reads balances from the nodes of chains. */

@@ -26,7 +26,7 @@ const answerHeaders: Readonly<Record<string, Schema>> = {
 
 /**
  * The OpenAPI document of the service.
- * @param address where it is served
+ * @param address the address that serves it
  * @param inFront the meaning of the statuses with which a server in front refuses requests
  */
 export function openApiDocument(address: string, inFront: Readonly<Record<number, string>> = {}): Schema {
@@ -134,7 +134,7 @@ function schemaOf({ type, minimum, maximum, values, pattern, items, format, usua
   };
 }
 
-/** What a list looks like whose items look like this. */
+/** The form of a list whose items have this form. */
 function listOf(item: string): string {
   return `^\\s*(?:${item})\\s*(?:,\\s*(?:${item})\\s*){0,${mostItems - 1}}$`;
 }

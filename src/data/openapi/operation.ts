@@ -19,6 +19,6 @@ export interface Operation {
   readonly requires?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The name of the schema of a successful answer. */
   readonly answer: string;
-  /** What statuses of failures mean, besides those of every operation. */
+  /** The meaning of failure statuses, besides those of every operation. */
   readonly failures: Readonly<Record<number, string>>;
 }

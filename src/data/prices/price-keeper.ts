@@ -4,7 +4,7 @@ import { type Database, DatabaseError } from "../../store/database/database.js";
 import { priceableTokens, writeFetchedPrices } from "../catalog/fetched-prices.js";
 import { type FetchedPrice, type PriceFeed, PriceFeedError } from "./price-feed.js";
 
-/** A token whose price is wanted. */
+/** A token whose price is requested. */
 export interface WantedPrice {
   readonly chain: string;
   readonly token: string;
@@ -29,7 +29,7 @@ export interface PriceKeeperOptions {
 
 /** Tokens of a request to the source, and of a refresh, at most. */
 const [together, mostAtOnce] = [50, 200];
-/** Milliseconds after which a token is asked for again; a failure sooner. */
+/** Milliseconds after which a token's price is requested again; sooner after a failure. */
 const [keptFor, failedFor] = [60_000, 10_000];
 /** Seconds that the clock of a source may be ahead. */
 const ahead = 60;
@@ -42,7 +42,7 @@ export function createPriceKeeper({ database, feed, onFailure }: PriceKeeperOpti
   async function ask(chain: string, tokens: readonly string[], now: number): Promise<void> {
     try {
       const found = await feed.fetch(chain, tokens);
-      // A price from the future is one of a wrong clock.
+      // A price from the future comes from a wrong clock.
       const rows = found.filter(({ observedAt }) => observedAt <= now + ahead);
       await writeFetchedPrices(
         database,

@@ -3,9 +3,9 @@ import { readExact } from "../numbers/exact.js";
 import { type FetchedPrice, PriceFeedError } from "./price-feed.js";
 
 /**
- * Reads the answer of a source: `{ "0x…": { "usd": 1.5, "last_updated_at": 1700000000 } }`. Tokens that were not asked for are
- * left out, and so are those without a price above zero and a time.
- * @throws PriceFeedError if it is something else
+ * Reads the answer of a source: `{ "0x…": { "usd": 1.5, "last_updated_at": 1700000000 } }`. Tokens that were not
+ * requested are left out, and so are tokens without a price above zero and a time.
+ * @throws PriceFeedError for any other answer
  */
 export function readPrices(text: string, tokens: readonly string[]): readonly FetchedPrice[] {
   const answer = parseJson(text);

@@ -25,8 +25,8 @@ export interface BlockPage {
   /** The canonical block with the number of `pinned`. */
   readonly pinned: KnownBlock | undefined;
   /**
-   * The items as JSON, separated by commas. They go from the database to the client as they are: to parse headers and write
-   * them again takes more time than all else.
+   * The items as JSON, separated by commas. They go unchanged from the database to the client: parsing headers and
+   * writing them again would take more time than everything else.
    */
   readonly items: string;
   /** The lowest and the highest block of the page; `undefined` if it is empty. */
@@ -62,7 +62,7 @@ export type Category = (typeof categories)[number];
 /** How far a table is filled. */
 export interface Indexed {
   readonly category: Category;
-  /** The last block whose rows are there; `undefined` if there is none. */
+  /** The last block with rows; `undefined` if there is none. */
   readonly last: number | undefined;
   /** The last block that no reorganisation replaces. */
   readonly final: number | undefined;
@@ -110,7 +110,10 @@ export interface ChainReads {
   ): Promise<readonly Holding[]>;
 }
 
-/** The prepared reads of what people and contracts say about tokens. They are in PostgreSQL, wherever rows are. */
+/**
+ * The prepared reads of operators' and contracts' facts about tokens. They are in PostgreSQL, even if rows are
+ * elsewhere.
+ */
 export interface CatalogReads {
   /** The facts about the native coin of a chain, if it passes a filter. */
   native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined>;
@@ -138,7 +141,7 @@ export interface CatalogReads {
   ): Promise<readonly (HeldToken & { readonly token: string })[]>;
 }
 
-/** A token, and the block of which something is wanted to be known. */
+/** A token, and the block for which facts are requested. */
 export interface TokenQuestion {
   readonly token: string;
   readonly block: number;
@@ -147,7 +150,7 @@ export interface TokenQuestion {
 /** All reads of the service. */
 export interface DataReads extends ChainReads, CatalogReads {}
 
-/** What a store of rows asks of the catalog, if its rows are in another database. */
+/** The catalog's interface for a store of rows in another database. */
 export interface Catalog extends CatalogReads {
   /** The tokens that pass a filter; `undefined` if it lets every token pass. */
   passing(chain: string, filter: TokenFilter): Promise<readonly string[] | undefined>;
@@ -172,7 +175,7 @@ export interface TokenFilter {
   readonly withUnpriced: boolean;
 }
 
-/** What is read for what a wallet moved. */
+/** The question about a wallet's moves. */
 export interface MoveQuestion extends TokenFilter {
   readonly chain: string;
   readonly wallet: string;
@@ -239,13 +242,13 @@ export interface Holding extends HeldToken {
   /** The sum of its transfers; `undefined` if the wallet has none. */
   readonly sum: bigint | undefined;
   /**
-   * The facts about the token, if the filter needed them. Otherwise they are left out: a wallet may have
-   * thousands of tokens, of which few are shown.
+   * The facts about the token, if the filter needed them. Otherwise they are left out: a wallet may have thousands of
+   * tokens, few of which are shown.
    */
   readonly known: ServedToken | undefined;
 }
 
-/** Whose price is wanted, and of when. */
+/** Which price is requested, and for which time. */
 export interface PriceQuestion {
   readonly chain: string;
   readonly token: string;
@@ -269,8 +272,8 @@ export interface DataStore {
    */
   read<Result>(work: (reads: DataReads) => Promise<Result>): Promise<Result>;
   /**
-   * As `read`, for work that makes one read, of one chain. It may take fewer messages.
-   * @throws Refusal as `read`
+   * Like `read`, for work with a single read of one chain. It may need fewer messages.
+   * @throws Refusal as `read` does
    */
   readOnce<Result>(chain: string, work: (reads: DataReads) => Promise<Result>): Promise<Result>;
 }

@@ -127,7 +127,7 @@ export class PostgresReads implements DataReads {
     const conditions = [from === to ? SQL`number = ${put(to)}::bigint` : SQL`number <= ${put(to)}::bigint`];
     if (from !== undefined && from !== to) conditions.push(SQL`number >= ${put(from)}::bigint`);
     if (hash !== undefined) conditions.push(SQL`hash = ${put(hash)}::text`);
-    // Timestamps never fall along a chain, so times are ranges of numbers, which are looked up in an index.
+    // Timestamps never decrease along a chain, so times are ranges of numbers, which an index finds.
     if (since !== undefined) {
       const bound = put(since);
       conditions.push(
@@ -210,7 +210,7 @@ export class PostgresReads implements DataReads {
     if (below) conditions.push(SQL`(t.block_number, t.sequence) < ${place(below)}`);
     if (above) conditions.push(SQL`(t.block_number, t.sequence) >= ${place(above)}`);
     const order = above ? SQL`asc` : SQL`desc`;
-    // What is selected is in the index of wallets, so that no other row is read, however many the wallet has.
+    // The index of wallets contains all selected columns, so that no other row is read, for wallets of any size.
     const rows = await this.#query(
       SQL`select t.block_number, t.sequence, t.block_timestamp, t.transaction_hash, t.counterparty, t.token, t.amount,
           ${label(name, SQL`t.counterparty`)} as label, ${label(name, own)} as own_label, ${served}
@@ -233,7 +233,7 @@ export class PostgresReads implements DataReads {
     const name = put(chain);
     const isKnown = !passesAll(question);
     const rows = await this.#query(
-      // What came after the block is taken back.
+      // Subtracts what came after the block.
       SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, found.kind as mark, ${isPriceable} as is_priceable,
           ${lacksMoves} as lacks_moves${isKnown ? SQL`, ${served}` : SQL``}
         from (${ownBalances(tableOf(chain, "balances"), { own, name, filter: question, put })}) t
@@ -289,10 +289,10 @@ function standingIn(row: Row): Standing {
 }
 
 /**
- * A limit that leaves one row more than a page has, as a number in the text of the statement. A limit that is a parameter has
- * PostgreSQL plan the statement each time, because it knows more with the value than without, and that takes as long as the
- * page. There are only four such limits, so that there are few statements; a subquery, whose value it never knows, then takes
- * what is wanted.
+ * A limit of one row more than a page, as a number in the text of the statement. With a parameter, PostgreSQL would
+ * plan the statement each time, because knowing the value allows a better plan, and that takes as long as the page.
+ * There are only four such limits, so that there are few statements; a subquery, whose value it never knows, then
+ * limits the rows exactly.
  */
 function plannedLimit(limit: number): SqlFragment {
   return plannedLimits.find(([most]) => limit <= most)?.[1] ?? SQL``;
@@ -306,8 +306,8 @@ const plannedLimits = [
 ] as const;
 
 /**
- * A header as JSON, after what precedes its number. Texts are hex, as nodes' answers are checked for it, so that nothing needs
- * to be escaped: PostgreSQL's own functions for JSON take twice the time.
+ * A header as JSON, after a prefix for its number. All texts are hex, since nodes' answers are checked, so they need
+ * no escaping: PostgreSQL's own JSON functions take twice the time.
  */
 function itemAfter(prefix: SqlFragment): SqlFragment {
   const hex = (name: SqlFragment): SqlFragment => SQL`',"${name}":"', ${name}, '"'`;
@@ -334,7 +334,7 @@ function pageIn(row: Row, pinned: number | undefined): Omit<BlockPage, "standing
   };
 }
 
-/** Whose positions those of a table are, for `ofTable`. */
+/** The owner of a table's positions, for `ofTable`. */
 function ownerOf(chain: string, category: Category): readonly string[] {
   return [pipelineOf(chain), category, JSON.stringify([schemaOf(chain), category])];
 }
@@ -367,8 +367,8 @@ const move = {
 };
 
 /**
- * The balances of a wallet that can pass a filter. A busy wallet has thousands of tokens, few of which have a price: where
- * it has more than there are tokens with prices, these are looked up one by one.
+ * The balances of a wallet that can pass a filter. A busy wallet has thousands of tokens, few of which have a price:
+ * if it has more than there are tokens with prices, these are looked up one by one.
  */
 function ownBalances(table: SqlFragment, { own, name, filter, put }: OwnBalances): SqlFragment {
   // Written like the expressions of the sink's index, so that the index is used.
@@ -386,7 +386,7 @@ function ownBalances(table: SqlFragment, { own, name, filter, put }: OwnBalances
     union all ${some(SQL`array(select token from priced)`)} and not (select are_few from few)`;
 }
 
-/** What `ownBalances` is asked. */
+/** The parameters of `ownBalances`. */
 interface OwnBalances {
   readonly own: SqlFragment;
   readonly name: SqlFragment;

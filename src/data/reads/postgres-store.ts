@@ -19,16 +19,16 @@ export function createPostgresStore(database: Database, limit: number): DataStor
     readSnapshot(database, limit, (sql) => work(new PostgresReads(sql, filled)), isSingle);
   return {
     read: (work) => read(work, false),
-    // Whether a chain has tables takes a statement of its own.
+    // Finding out whether a chain has tables takes a separate statement.
     readOnce: (chain, work) => read(work, filled.has(chain)),
   };
 }
 
 /**
  * Reads a database as of one moment.
- * @param limit milliseconds that a statement may take
+ * @param limit the most milliseconds that a statement may take
  * @param isSingle whether the work runs one statement
- * @throws Refusal if the database does not answer, or not in time; and what the work throws
+ * @throws Refusal if the database does not answer, or not in time; and errors of the work
  */
 export async function readSnapshot<Result>(
   database: Database,

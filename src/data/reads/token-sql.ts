@@ -85,7 +85,7 @@ export function wantedTokens(filter: TokenFilter, chain: SqlFragment, put: Put):
   return [...named, SQL`(t.token in (${passingTokens(rest, chain, put)})) is true`];
 }
 
-/** Whether a filter asks for nothing that has to be known of tokens. */
+/** Whether a filter needs no facts about tokens. */
 export function passesAll({ symbols, withUnpriced }: TokenFilter): boolean {
   return withUnpriced && !symbols;
 }
@@ -100,7 +100,7 @@ export function passingTokens(filter: TokenFilter, chain: SqlFragment, put: Put)
   return SQL`select t.token from (${all}) t ${knownTokens(chain)} where ${joinFragments(conditions, SQL` and `)}`;
 }
 
-/** The name of an address; one of the chain comes first. */
+/** The name of an address; a name for the chain takes precedence. */
 export function label(chain: SqlFragment, address: SqlFragment): SqlFragment {
   return SQL`(select l.label from graphloom.data_labels l where l.address = ${address}::text and l.chain in ('', ${chain}::text)
     order by l.chain desc limit 1)`;

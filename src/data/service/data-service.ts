@@ -55,8 +55,8 @@ export interface DataServiceOptions {
 /** Answers requests: the operations of the contract, and the status address. */
 export interface DataService {
   /**
-   * Answers a request. What is refused is an answer as well.
-   * @throws what is a bug
+   * Answers a request. A refusal is an answer as well.
+   * @throws bugs
    */
   answer(request: DataRequest): Promise<DataAnswer>;
 }
@@ -159,7 +159,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** All that a request carries as a key. One that is right is enough: a proxy or a library may add others. */
+/** All keys in a request. One right key is enough: a proxy or a library may add others. */
 function keysIn(request: DataRequest, query: URLSearchParams): readonly string[] {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(request.header("authorization") ?? "") ?? [];
   const given = [request.header("x-api-key"), bearer, ...query.getAll("key")];

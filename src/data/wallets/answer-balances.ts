@@ -94,7 +94,7 @@ interface ValuedBalance extends RowKey {
 
 /** Tokens of a wallet on a chain that are looked at, at most. */
 const mostHoldings = 10_000;
-/** Tokens with prices that a node is asked about though the wallet has not moved them, at most. */
+/** The most tokens with prices to ask a node about although the wallet has not moved them. */
 const mostPriceable = 10_000;
 /** Seconds after which a node may answer again. */
 const nodeTime = 10;
@@ -325,9 +325,9 @@ async function readBalances(
 }
 
 /**
- * What is shown of a token, or why nothing is. A contract that an audit found unreliable is not asked; the sums of a token with
- * another mark are not believed.
- * @param told what the contract says
+ * The amount to show for a token, or the reason for showing none. A contract that an audit found unreliable is not
+ * asked; the sums of a token with another mark are not trusted.
+ * @param told the contract's answer
  */
 function amountOf({
   mark,
@@ -348,7 +348,7 @@ function amountOf({
   return { amount: sum, source: "transfers" };
 }
 
-/** The facts about the tokens of balances. Looks up what was not read with them. */
+/** The facts about the tokens of balances. Looks up the ones that were not read with them. */
 async function knownTokens(
   balances: readonly Balance[],
   store: DataStore,

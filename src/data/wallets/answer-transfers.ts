@@ -38,13 +38,13 @@ export interface TransfersWorld {
   readonly priceWindow: number;
 }
 
-/** Where a page ends on each chain: what is older belongs to the next page. A chain that is missing has not begun. */
+/** Where a page ends on each chain: older moves belong to the next page. A missing chain has not begun. */
 type Cut = Readonly<Record<string, readonly [block: number, sequence: number]>>;
 
 /** A walk over pages of transfers, as its tokens hold it. */
 interface TransfersWalk extends WalletWalk {
   readonly of: "transfers";
-  /** What is wanted is the page after it, or the one before it on the way back. */
+  /** The requested page is the one after it, or before it when paging back. */
   readonly cut: Cut;
 }
 

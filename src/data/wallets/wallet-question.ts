@@ -55,7 +55,7 @@ export async function walletChains(
   return found.flatMap(({ chain, tables }) => (tables ? [{ chain, tables }] : []));
 }
 
-/** What is wanted is not in the tables of some chains. @param chains their names in the feeds */
+/** The requested data is not in the tables of some chains. @param chains their names in the feeds */
 export function notFilled(chains: readonly string[], what = "There is no data"): Refusal {
   return new Refusal("UNAVAILABLE", `${what} of ${chains.join(", ")}. /status says what is there.`, {
     chains,
@@ -63,7 +63,10 @@ export function notFilled(chains: readonly string[], what = "There is no data"):
   });
 }
 
-/** The tokens that a request wants. @throws Refusal for what is not an address */
+/**
+ * The tokens that a request selects.
+ * @throws Refusal for an invalid address
+ */
 export function tokenFilter(filters: Filters): TokenFilter {
   const tokens = listIn("token_address", filters.token_address as string | undefined);
   const wrong = tokens?.find((token) => !/^0x[\da-f]{40}$/i.test(token));
@@ -81,7 +84,9 @@ export function tokenFilter(filters: Filters): TokenFilter {
   };
 }
 
-/** The walk's wallet, in lower case; `undefined` for an address of another family of chains, which has nothing here. */
+/**
+ * The walk's wallet, in lower case; `undefined` for an address of another family of chains, which has no data here.
+ */
 export function walletIn(filters: Filters): string | undefined {
   const address = String(filters.address);
   return address.startsWith("0x") ? address.toLowerCase() : undefined;

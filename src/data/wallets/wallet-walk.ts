@@ -66,7 +66,7 @@ function walkIn<Walk extends WalletWalk>(
   throw new Refusal("INVALID_CURSOR", `page_token is not a token of a page of ${of}.`);
 }
 
-/** The filters of a request, as they are compared and kept. */
+/** The filters of a request, in normalized form. */
 function filtersOf(given: Given<Parameters>): Filters {
   const filters = given as Filters;
   return typeof filters.address === "string" && filters.address.startsWith("0x")
@@ -75,7 +75,7 @@ function filtersOf(given: Given<Parameters>): Filters {
 }
 
 /**
- * The chains that a page is of, each at its block: that of the walk, or the last one that all of its categories have.
+ * The chains of a page, each at its block: the walk's, or the last one that all of its categories have.
  * @throws Refusal if a block was replaced, or if a table is empty
  */
 export async function pinnedChains(

@@ -22,7 +22,10 @@ export interface ArchiveFiles {
   facts(path: string): Promise<FileFacts | undefined>;
   /** Removes a file, which may be missing. */
   remove(path: string): Promise<void>;
-  /** Gives a file another name, in place of a file that has it. @returns whether the file was there */
+  /**
+   * Renames a file, and replaces a file with the new name.
+   * @returns whether the file existed
+   */
   rename(path: string, to: string): Promise<boolean>;
 }
 

@@ -36,7 +36,7 @@ export interface ArchivedChainOptions {
   readonly finalOf: (head: BlockPointer) => Promise<BlockPointer | undefined>;
   /** The last block to read. If the archive knows that it is final, the node need not report its head. */
   readonly to?: number | undefined;
-  /** Called once if nothing more can be kept, with the reason (for example a full disk). Reading continues. */
+  /** Called once with the reason if nothing can be kept anymore (for example on a full disk). Reading continues. */
   readonly onTrouble?: ((why: string) => void) | undefined;
   /** Called when the node contradicts the archive or itself, so that the two are compared before the node is asked again. */
   readonly recheck?: (() => void) | undefined;
@@ -53,7 +53,7 @@ const recentBytes = 64 * 1024 * 1024;
 const mostAnswered = 20_000;
 
 /**
- * A chain that reads from an archive as far as it goes, and from a node beyond. The archive keeps what a run has
+ * A chain that reads from an archive where possible, and from a node otherwise. The archive keeps what a run has
  * confirmed once the block is proved to be on the final chain: by its hash, never by its number. Reads from other
  * branches are dropped.
  */
@@ -69,9 +69,7 @@ export class ArchivedChain implements Chain, RunArchive {
   readonly #entry: EntryProof;
   /** The last returned blocks, to find the block of a transaction. */
   readonly #recent = new WeightedMap<number, Block>(recentBytes);
-  /**
-   * Hashes of blocks whose answers came from the archive, and of blocks about which it is not asked again.
-   */
+  /** Hashes of blocks whose answers came from the archive, and of blocks for which it is no longer used. */
   #answered = new Set<string>();
   readonly #doubted = new Set<string>();
   /** The last block that was run. */
@@ -182,7 +180,7 @@ export class ArchivedChain implements Chain, RunArchive {
   }
 
   /**
-   * Remember that a node does not return all receipts of a block in one answer: it need not be asked again if each
+   * Remembers that a node does not return all receipts of a block in one answer: this need not be tried again if each
    * receipt is in the archive.
    */
   async receipts(block: BlockPointer): Promise<readonly Receipt[] | undefined> {
@@ -192,7 +190,7 @@ export class ArchivedChain implements Chain, RunArchive {
     if (kept && (await this.#hasEachReceipt(block))) return undefined;
     const receipts = await this.#node.receipts?.(block);
     const whole = this.#atHand(block);
-    // Receipts that cannot be checked against their block are not kept, and asked for again another time.
+    // Receipts that cannot be checked against their block are not kept, and are requested again another time.
     if (!receipts || (whole && this.#entry.admitsReceipts(receipts, whole)))
       this.#hold(block, question, receipts ?? null);
     return receipts;
@@ -272,7 +270,7 @@ export class ArchivedChain implements Chain, RunArchive {
   }
 
   /**
-   * The reader may have refused an answer of the archive, so the node is asked instead from now on. Reads of blocks
+   * The reader may have refused an answer of the archive, so the node is used instead from now on. Reads of blocks
    * that ran stay, and are kept if their blocks turn out to be final.
    */
   forget(): void {

@@ -21,7 +21,7 @@ export interface BlockFact {
   readonly segment: Segment;
 }
 
-/** Bytes of files whose facts are kept. */
+/** Bytes of files whose facts are cached. */
 const cachedBytes = 64 * 1024 * 1024;
 
 /** Looks up blocks of an archive by their numbers; some thousands of neighbours are read at once. */

@@ -6,7 +6,7 @@ import type { Column, ColumnValue, ColumnValues } from "../parquet/column.js";
 
 type Cells<T> = Readonly<Record<string, CellOf<T>>>;
 
-/** How a field of an object becomes the cell of a column, and comes back. */
+/** Converts a field of an object to the cell of a column, and back. */
 interface CellOf<T> {
   readonly column: Omit<Column, "name">;
   write(value: T): ColumnValue;

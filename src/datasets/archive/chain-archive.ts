@@ -41,7 +41,7 @@ import {
   wholeRanges,
 } from "./stored-logs.js";
 
-/** Where an archive is, and who hears about its problems. */
+/** The location of an archive, and the receivers of its problems. */
 export interface ChainArchiveOptions {
   readonly files: ArchiveFiles;
   /** Of the chain, relative to the archive. */
@@ -209,7 +209,7 @@ export class ChainArchive {
       blocks.push(segment);
       for (const link of own) links.push(link);
     }
-    // Reading them one by one shows which is right.
+    // Reading them one by one shows which one is right.
     if (contradictionOf(links) !== undefined) return { to: claimed.to, files: undefined };
     const files = { logs, blocks: blocks.flatMap((segment) => this.#located(segment, "blocks")) };
     return { to: claimed.to, files };
@@ -279,7 +279,7 @@ export class ChainArchive {
     await this.#append({ marks });
   }
 
-  /** Writes what was gathered, and returns when it is on the disk. @throws what the system says */
+  /** Writes the gathered data, and returns when it is on the disk. @throws errors of the system */
   async flush(): Promise<void> {
     for (const kind of kinds) await this.#flushOf(kind);
     await this.#writing;

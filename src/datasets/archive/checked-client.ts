@@ -18,10 +18,10 @@ export interface CheckedClient extends RpcClient {
 }
 
 /**
- * A client that checks, before its first request, that the node is of the archive's chain and has the last block that the
- * archive knows as final. As long as the archive has all that is asked for, the node is not asked even that. A node that
- * does not have that block, because it is behind, is accepted.
- * @param place what to call the archive in messages: its folder; `undefined` where the reader must not learn it
+ * A client that checks, before its first request, that the node belongs to the archive's chain and has the archive's
+ * last final block. While the archive answers everything, the node does not even get this check. A node that lags
+ * behind that block is accepted.
+ * @param place the archive's name in messages: its folder; `undefined` if the reader must not learn it
  */
 export function checkedClient(
   client: RpcClient,

@@ -9,25 +9,24 @@ export interface LinkedBlock extends BlockPointer {
 export interface LinkSource {
   /** A block already read, by its hash; `undefined` if none is. */
   atHand(block: BlockPointer): Promise<LinkedBlock | undefined>;
-  /** What a node has at some numbers, which may be blocks of another branch. */
+  /** The blocks of a node at some numbers, which may belong to another branch. */
   ask(numbers: readonly number[]): Promise<readonly (LinkedBlock | undefined)[]>;
 }
 
 /** Blocks that are asked for at once. */
 const atOnce = 25;
-/** How often a node is asked for a block in whose place it has another one: in a pool, another node may answer. */
+/** How often to ask a node for a block if it returns another one: in a pool, another node may answer. */
 const mostAttempts = 6;
-/** Most blocks between two that are called final one by one, for the first of them to be looked for. */
+/** The most blocks between two final ones that were reported one by one, for the first of them to be searched. */
 const mostBetween = 1_000;
 /** Most blocks that a look-up goes back. */
 const mostBack = 2_000;
-/** Most numbers in a row that are looked through for a block: null rounds of Filecoin are rarely two in a row. */
+/** The most consecutive numbers to search for a block: null rounds of Filecoin are rarely two in a row. */
 export const longestGap = 8;
 
 /**
- * The last blocks of the chain that is final. Each is known by its hash, since the block after it names it as its parent, up
- * to one that was called final: what a node has at a number proves nothing. A number may have no block. Then the block before
- * it stands for it.
+ * The last blocks of the final chain. Their hashes are known, since each block names its parent, up to one that was
+ * reported as final: a node's block at a number proves nothing. If a number has no block, the previous block counts.
  */
 export class FinalChain {
   readonly #source: LinkSource;
@@ -35,7 +34,7 @@ export class FinalChain {
   #blocks = new Map<number, BlockPointer>();
   /** The number of the lowest block that is known, if the chain has one with that number. */
   #low = 0;
-  /** Look-ups take turns, so that each continues where the one before it ended. */
+  /** Look-ups take turns, so that each continues where the previous one ended. */
   #turn: Promise<unknown> = Promise.resolve();
 
   /** @param end the end as it was proved before */
@@ -78,8 +77,8 @@ export class FinalChain {
   }
 
   /**
-   * The hash of the final block of a number, or of the one before it where the chain has none; `undefined` if it is not found,
-   * or beyond the end, or far below it.
+   * The hash of the final block at a number, or of the previous block if the chain has none; `undefined` if it is not
+   * found, or beyond the end, or far below it.
    */
   async hashOf(number: number): Promise<string | undefined> {
     return this.#blocks.get(number)?.hash ?? this.#inTurn(() => this.#reach(number));

@@ -41,7 +41,7 @@ export class FinalKeeper {
     return this.#waiting.some(({ number }) => number <= this.#final);
   }
 
-  /** Drops the waiting blocks, because nothing more can be kept. */
+  /** Drops the waiting blocks, because nothing can be kept anymore. */
   end(): void {
     this.#hasEnded = true;
     this.#waiting = [];

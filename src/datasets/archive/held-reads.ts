@@ -23,8 +23,8 @@ interface Entry extends BlockReads {
 const nothing = { isSettled: false, answers: [], bytes: 0 };
 
 /**
- * Holds what a node has answered until it is known whether it may be kept. Of too much, what was read first is let go: it
- * is fetched again one day.
+ * Holds a node's answers until it is known whether they may be kept. If there are too many, the oldest are dropped:
+ * they are fetched again later.
  */
 export class HeldReads {
   readonly #byHash = new WeightedMap<string, Entry>(mostBytes);
@@ -61,14 +61,14 @@ export class HeldReads {
     this.#logs.set(++this.#lastLogs, waiting, bytes);
   }
 
-  /** What is held of a block, which is let go. */
+  /** Removes and returns the answers about a block. */
   take(hash: string): BlockReads {
     const { bytes: _, ...reads } = this.#byHash.get(hash) ?? nothing;
     this.#byHash.delete(hash);
     return reads;
   }
 
-  /** All logs, which are let go. */
+  /** Removes and returns all logs. */
   takeLogs(): readonly KeptLogs[] {
     const all = this.#logs.values;
     this.#logs.clear();

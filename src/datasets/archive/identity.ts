@@ -9,8 +9,8 @@ import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 const mostAttempts = 5;
 
 /**
- * Asks a node which chain it is of.
- * @param wanted the chain that it should be of; a node of another one is asked for its id only
+ * Asks a node which chain it belongs to.
+ * @param wanted the expected chain; a node of another chain is only asked for its id
  * @throws ChainError when it does not answer
  */
 export async function askIdentity(client: RpcClient, wanted?: string): Promise<ChainIdentity> {

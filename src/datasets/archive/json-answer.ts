@@ -10,7 +10,7 @@ export function readAnswer(text: string): unknown {
   return withIntegers(JSON.parse(text));
 }
 
-/** Puts integers back in place. `JSON.parse` could call back for every value, which takes several times as long. */
+/** Puts integers back in place. A callback of `JSON.parse` for every value would take several times as long. */
 function withIntegers(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if ("bigint" in value && typeof value.bigint === "string") return BigInt(value.bigint);

@@ -16,7 +16,7 @@ export interface KeptChain {
 export interface UnlistedFile {
   /** Relative to the folder of the chain. */
   readonly path: string;
-  /** Whether the archive gives its files such names: a crash has left it, or it is being written. */
+  /** Whether the archive uses such file names: a crash has left the file, or it is being written. */
   readonly isOurs: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function keptChains(files: ArchiveFiles): Promise<readonly KeptChai
     const own = networks.filter((network) => network.folder === folder).map(({ network }) => network);
     const manifest = await manifestOf(files, folder);
     const chain = { folder, chainId: idOf(folder), networks: [...new Set(own)].sort(), manifest };
-    // What was pruned as a whole leaves an empty folder.
+    // A completely pruned chain leaves an empty folder.
     const isThere = own.length > 0 || manifest.segments.length > 0;
     if (isThere || (await unlistedFiles(files, chain)).length > 0) chains.push(chain);
   }

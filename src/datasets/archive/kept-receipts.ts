@@ -31,7 +31,7 @@ export function keptReceipts(
     if (kind === "raw" && isListOf(value, isHex)) blocks.set(hash, { ...known, raw: value });
     else if (kind === "whole" && isListOf(value, isReceipt)) blocks.set(hash, { ...known, whole: value });
     else if (kind === "single" && isReceipt(value)) {
-      // Two processes may have kept the same one. The last counts, as when it is looked up.
+      // Two processes may have kept the same one. The last counts, as in a look-up.
       const others = known.single.filter(({ transactionHash }) => transactionHash !== value.transactionHash);
       blocks.set(hash, { ...known, single: [...others, value] });
     } else onNonsense(answer);
@@ -59,7 +59,7 @@ function isListOf<T>(value: unknown, isOne: (value: unknown) => value is T): val
   return Array.isArray(value) && value.every(isOne);
 }
 
-/** Whether a value has what the encoding of a receipt is made of. */
+/** Whether a value has the fields that a receipt's encoding needs. */
 function isReceipt(value: unknown): value is Receipt {
   if (typeof value !== "object" || value === null) return false;
   const { transactionHash, transactionIndex, cumulativeGasUsed, status, root, logsBloom, logs } =

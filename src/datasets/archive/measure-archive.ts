@@ -8,9 +8,9 @@ export type KindBytes = Readonly<Record<SegmentKind, number>>;
 
 /** How much space samples take in an archive, in bytes. */
 export interface MeasuredArchive {
-  /** What a segment takes apart from its rows. */
+  /** The size of a segment apart from its rows. */
   readonly fixed: KindBytes;
-  /** What the rows of each sample take in a segment with many of them, in the order in which samples were added. */
+  /** The size of each sample's rows in a segment with many of them, in the order in which samples were added. */
   readonly rows: readonly KindBytes[];
 }
 
@@ -20,8 +20,8 @@ const kinds = ["blocks", "logs", "answers"] as const;
 const nothing: KindBytes = { blocks: 0, logs: 0, answers: 0 };
 
 /**
- * Measures how much space samples take in an archive. The segments of a sample are small, and what is in a file apart from
- * its rows would count too much, so the rows of several samples are packed together, as a run would have them.
+ * Measures how much space samples take in an archive. The segments of a sample are small, so a file's overhead would
+ * count too much. Therefore the rows of several samples are packed together, as in a run.
  */
 export class ArchiveMeasure {
   readonly #chainId: string;
@@ -34,8 +34,8 @@ export class ArchiveMeasure {
   }
 
   /**
-   * Takes what a sample has written.
-   * @param folder the chain's, relative to the archive's
+   * Adds the files of a sample.
+   * @param folder the chain's folder, relative to the archive's
    */
   async add(files: OverlayFiles, folder: string): Promise<void> {
     let own = nothing;
@@ -94,7 +94,7 @@ function packed(contents: readonly SegmentContent[], kind: SegmentKind): Segment
   if (kind === "answers")
     return { kind, answers: contents.flatMap((one) => (one.kind === "answers" ? one.answers : [])) };
   const logs = contents.flatMap((one) => (one.kind === "logs" ? [one] : []));
-  // A run has one claim for each contract, however many ranges it asks for.
+  // A run has one claim for each contract, for any number of requested ranges.
   return { kind, logs: logs.flatMap((one) => one.logs), claims: logs[0]?.claims ?? [] };
 }
 

@@ -1,12 +1,15 @@
 import { ChainError } from "../../runtime/chain/chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 
-/** The archive does not have what is asked for, and no node may be asked. */
+/** The archive lacks requested data, and no node may be asked. */
 export class NotArchivedError extends ChainError {
   override readonly name = "NotArchivedError";
 }
 
-/** In place of a node that must not be asked. Every request is a `NotArchivedError` that tells what is missing. */
+/**
+ * Takes the place of a node that must not be asked. Every request fails with a `NotArchivedError` that names the
+ * missing data.
+ */
 export const offlineClient: RpcClient = {
   request: async (method, parameters) => {
     throw new NotArchivedError(

@@ -24,11 +24,11 @@ export interface OpenedArchive {
 export const networksFile = "networks.jsonl";
 
 /**
- * Opens the archive of a network's chain. The node is asked which chain it is of when the archive does not know the network
- * yet, and for chains that run on a developer's machine; else not at all.
- * @param client the node; `undefined` when none may be asked
- * @param cachedBytes bytes of segments' files whose content stays in memory; see `ChainArchiveOptions`
- * @throws NotArchivedError without a node, for a network that is not there; ChainError when the node does not answer
+ * Opens the archive of a network's chain. The node is asked which chain it belongs to if the archive does not know
+ * the network yet, and for chains that run on a developer's machine.
+ * @param client the node; `undefined` if none may be asked
+ * @param cachedBytes bytes of segment files whose content stays in memory; see `ChainArchiveOptions`
+ * @throws NotArchivedError without a node, for an unknown network; ChainError when the node does not answer
  */
 export async function openArchive(
   files: ArchiveFiles,
@@ -78,7 +78,7 @@ export function forgetNetworks(files: ArchiveFiles, folder: string): Promise<voi
   return files.append(networksFile, `\n${JSON.stringify({ forgotten: folder })}\n`);
 }
 
-/** What a line tells: a network, or the folder of a chain that is forgotten; `undefined` when it cannot be read. */
+/** The content of a line: a network, or the folder of a forgotten chain; `undefined` when it cannot be read. */
 function readNetwork(line: string): ArchivedNetwork | string | undefined {
   if (line === "") return undefined;
   try {
@@ -98,8 +98,8 @@ function readNetwork(line: string): ArchivedNetwork | string | undefined {
 }
 
 /**
- * A public chain's folder is named after its id. Many chains may have the id of a local one, so the hash of its first block
- * is in the name, too: two of them that begin at the same moment never share a folder.
+ * A public chain's folder is named after its id. Many chains may have the id of a local one, so the hash of its first
+ * block is in the name, too: two that begin at the same moment never share a folder.
  */
 function newFolder({ chainId, first }: ChainIdentity): string {
   const isPublic = chainOfId(chainId) !== undefined && !localChainIds.has(chainId);

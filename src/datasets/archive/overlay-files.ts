@@ -7,7 +7,7 @@ export interface OverlayFiles extends ArchiveFiles {
 }
 
 /**
- * Reads from an archive and leaves it as it is. What is written stays in memory, and reads find it there.
+ * Reads from an archive without changing it. Writes stay in memory, where reads find them.
  * @param files the archive below, which is only read
  */
 export function overlayOn(files: ArchiveFiles): OverlayFiles {

@@ -14,7 +14,7 @@ import {
 import { removeUnlisted } from "./segments/remove-unlisted.js";
 import { verifyChain } from "./verify/verify-chain.js";
 
-/** What to remove of a chain. Without a wish: leftovers, and segments whose content others have wholly. */
+/** What to remove from a chain. By default: leftovers, and segments whose whole content is in others. */
 export interface PruneWishes {
   /** Segments that end before this block. */
   readonly before?: number | undefined;
@@ -32,7 +32,7 @@ export interface PrunedFile {
   readonly why: string;
 }
 
-/** What is to be removed of a chain. */
+/** The parts of a chain to remove. */
 export interface PrunePlan {
   readonly chain: KeptChain;
   readonly segments: readonly Segment[];
@@ -48,9 +48,9 @@ export interface PrunePlan {
 const leftoverAge = 60 * 60 * 1000;
 
 /**
- * Finds what is to be removed of a chain; removes nothing.
+ * Finds the parts of a chain to remove; does not remove them.
  * @param now in milliseconds since 1970
- * @param onRead told the size of each file that was read to find damaged ones, in bytes
+ * @param onRead receives the size in bytes of each file that was read to find damaged ones
  */
 export async function planPrune(
   files: ArchiveFiles,
@@ -83,10 +83,10 @@ export async function planPrune(
 }
 
 /**
- * Removes what was planned; the caller must hold `tidyLock`. The manifest forgets segments before their files
- * are gone, so that a crash in between leaves leftovers but no missing file. A file that another process has
- * listed in the meantime stays: see `removeUnlisted`.
- * @throws what the system says
+ * Carries out the plan; the caller must hold `tidyLock`. The manifest forgets segments before their files are gone,
+ * so that a crash in between leaves leftovers but no missing file. A file that another process has listed in the
+ * meantime stays: see `removeUnlisted`.
+ * @throws errors of the system
  */
 export async function carryOutPrune(files: ArchiveFiles, plan: PrunePlan): Promise<void> {
   const { folder } = plan.chain;

@@ -26,7 +26,9 @@ export interface ReadableChainOptions {
   onDamage(why: string): void;
   /** Hears that the archive can no longer be written. */
   onTrouble(why: string): void;
-  /** Hears, maybe repeatedly, that nothing is added to the archive because the node does not say what is final. */
+  /**
+   * Called, maybe repeatedly, when nothing is added to the archive because the node does not report what is final.
+   */
   onRefused(why: string): void;
   /** As of `openArchive`. */
   readonly cachedBytes?: number;
@@ -72,7 +74,7 @@ export async function openReadableChain({
   const opened = await openArchive(files, network, node, onDamage, cachedBytes);
   const { archive, identity } = opened;
   const checked = node && checkedClient(node, opened, place);
-  // A local chain is easily taken back: then even what the archive has wholly is of a chain that is gone.
+  // A local chain is easily reset: then even complete data in the archive belongs to a lost chain.
   if (localChainIds.has(identity.chainId)) await checked?.check();
   const client = checked ?? offlineClient;
   const last = to ?? (node ? undefined : archive.marks?.final.number);

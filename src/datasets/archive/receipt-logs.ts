@@ -19,7 +19,7 @@ export interface BlockLogs {
   readonly segment: Segment;
 }
 
-/** Segments whose logs are kept: neighbouring segments of logs meet the same ones. */
+/** Segments whose logs are cached: neighbouring segments of logs use the same ones. */
 const cachedSegments = 4;
 
 /** Looks up the logs of blocks whose receipts an archive has. */
@@ -36,7 +36,7 @@ export class ReceiptLogs {
     this.#segments = segments;
   }
 
-  /** The blocks of a range whose receipts are there, some of them twice. */
+  /** The blocks of a range whose receipts are in the archive, possibly repeated. */
   async *within({ from, to }: BlockRange): AsyncGenerator<BlockLogs> {
     for (const segment of this.#segments.filter((one) => one.from <= to && one.to >= from)) {
       const blocks = await this.#cache.get(nameOf(segment), 1, () => this.#read(segment));

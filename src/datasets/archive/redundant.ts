@@ -7,13 +7,13 @@ import { WeightedCache } from "./segments/segment-cache.js";
 import { readUndamaged, type SegmentContent } from "./segments/segments.js";
 import { joinRanges } from "./verify/survey.js";
 
-/** Bytes of files whose content is kept. */
+/** Bytes of files whose content is cached. */
 const cachedBytes = 32 * 1024 * 1024;
 
 /**
- * Segments whose content is wholly in others: the archive without them reads the same. Of two segments with
- * the same content, returns one. A damaged segment is not returned and counts as empty.
- * @throws what the system says when a file cannot be read
+ * Segments whose whole content is in others, so that the archive does not need them. Of two segments with the same
+ * content, returns one. A damaged segment is not returned and counts as empty.
+ * @throws errors of the system when a file cannot be read
  */
 export async function redundantSegments(files: ArchiveFiles, chain: KeptChain): Promise<readonly Segment[]> {
   const cache = new WeightedCache<SegmentContent | undefined>(cachedBytes);
@@ -23,7 +23,7 @@ export async function redundantSegments(files: ArchiveFiles, chain: KeptChain): 
     );
   let kept = chain.manifest.segments;
   const redundant: Segment[] = [];
-  // Small ones first: it is more likely that a larger one has them than the reverse.
+  // Small ones first: a larger one is more likely to contain their content than vice versa.
   for (const segment of [...kept].sort((one, other) => one.rows - other.rows)) {
     const near = kept.filter((other) => other !== segment && mayShare(segment, other));
     if (!isWithin(segment, near)) continue;
@@ -72,7 +72,7 @@ async function hasLogs(
   );
 }
 
-/** What a segment of blocks or answers has, by what it is looked up by. */
+/** The rows of a segment of blocks or answers, by their look-up keys. */
 function rowsOf(content: SegmentContent): readonly (readonly [key: string, value: string])[] {
   if (content.kind === "blocks") return content.blocks.map(({ number, hash }) => [`${number}`, hash]);
   if (content.kind === "answers") return content.answers.map(({ question, answer }) => [question, answer]);

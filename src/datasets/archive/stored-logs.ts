@@ -25,7 +25,7 @@ export interface StoredStretch {
 export interface StoredLogFile extends BlockRange {
   /** Absolute. */
   readonly path: string;
-  /** Ranges of which it has all logs that are looked for, in order. */
+  /** Ranges for which it has all requested logs, in order. */
   readonly whole: readonly BlockRange[];
 }
 
@@ -85,10 +85,10 @@ export function claimedStretch(
 }
 
 /**
- * Ranges of which one file has all logs that are looked for.
- * @param claims of the file
- * @param to the last block to look at
- * @returns ranges in order, which do not overlap
+ * Ranges for which one file has all requested logs.
+ * @param claims the claims of the file
+ * @param to the last block to consider
+ * @returns disjoint ranges in order
  */
 export function wholeRanges(
   claims: readonly Claim[],

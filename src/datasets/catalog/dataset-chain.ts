@@ -4,7 +4,7 @@ import { chainOfId, chainOfName } from "../../chains/look-up-chain.js";
 
 /** A chain that has datasets: one of the catalogue, or one on a developer's machine. */
 export interface DatasetChain {
-  /** What names of its datasets begin with. */
+  /** The prefix of its datasets' names. */
   readonly name: string;
   /** The name that configurations use, and archives with them. */
   readonly network: string;

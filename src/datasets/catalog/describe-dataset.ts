@@ -33,7 +33,7 @@ export interface DatasetDocument {
   readonly example: CatalogEntry["dataset"]["example"];
 }
 
-/** Something that a dataset is made of, besides blocks and logs. */
+/** Data that a dataset needs besides blocks and logs. */
 export interface DatasetNeed {
   readonly need: string;
   readonly from: string;

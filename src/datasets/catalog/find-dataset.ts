@@ -26,7 +26,7 @@ export class UnknownDatasetError extends Error {
 /** Longer names are not compared with known ones. */
 const longestName = 100;
 
-/** Shorter words begin too many names. */
+/** Shorter words are prefixes of too many names. */
 const shortestStart = 3;
 
 /** Names of tables that graphloom has under another name, and what to say. */
@@ -147,7 +147,7 @@ function namesOn(prefix: string): string {
   return datasetKinds.map((kind) => `${prefix}.${kind}`).join(", ");
 }
 
-/** The names that begin with a word, or else the most similar ones; far-fetched ones are worse than none. */
+/** The names that begin with a word, or else the most similar ones; far-fetched ones are left out. */
 function near(word: string, names: readonly string[]): readonly string[] {
   if (word.length > longestName) return [];
   const longer = word.length < shortestStart ? [] : names.filter((name) => name.startsWith(word));

@@ -14,7 +14,7 @@ export interface RowChange {
   readonly row: DatasetRow;
 }
 
-/** A block that may still be replaced, with the rows made from it. */
+/** A block that may still be replaced, with its rows. */
 export interface OpenBlock extends BlockPointer {
   readonly rows: readonly DatasetRow[];
 }
@@ -30,7 +30,7 @@ export interface ChangeBatch {
   readonly stored?: StoredBatch | undefined;
 }
 
-/** A range whose rows are in files. */
+/** A range with its rows in files. */
 export interface StoredBatch {
   readonly files: StoredFiles;
   /** The same range with its rows, in parts. */

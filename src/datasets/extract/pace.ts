@@ -1,7 +1,7 @@
 /** Bytes of rows that a range should have, and bytes that are fetched at once. */
 const rangeBytes = 8 * 1024 * 1024;
 const stepBytes = 4 * 1024 * 1024;
-/** Blocks at the beginning, when nothing is known of them yet, and the most that are fetched at once. */
+/** How many blocks to fetch at first, when nothing is known about them, and the most to fetch at once. */
 const first = { span: 100, step: 4 };
 const longestStep = 25;
 const longestSpan = 1_000;

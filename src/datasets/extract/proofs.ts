@@ -3,7 +3,7 @@ import type { BelievableProof } from "../../runtime/chain/proof/block-proof.js";
 /** A part of a block that rows are made of; `rows` for the whole block. */
 export type Part = "header" | "transactions" | "receipts" | "logs" | "traces" | "rows";
 
-/** What was proved of the blocks that rows are made of, and what was only believed, with the reason. */
+/** What was proved about the blocks of rows, and what was only believed, with the reason. */
 export interface Proofs {
   /** Parts that were proved of every block. */
   readonly proved: readonly Part[];
@@ -33,7 +33,7 @@ export class ProofTally {
     return why;
   }
 
-  /** Takes what was collected of other blocks. */
+  /** Adds the proofs of other blocks. */
   add({ proved, believed }: Proofs): void {
     for (const part of proved) this.proved(part);
     for (const [part, why] of Object.entries(believed)) this.believed(part as Part, why);

@@ -15,7 +15,7 @@ import { neighbours } from "../../runtime/indexer/neighbours.js";
 import type { ExtractionSource } from "./extraction.js";
 import type { ProofTally } from "./proofs.js";
 
-/** How often a block that contradicts itself is asked for again: another node of a pool may be right. */
+/** How often to request a block again that contradicts itself: another node of a pool may be right. */
 const repeats = 2;
 const foreignHeaders = "headers of this chain are believed: they are not hashed like Ethereum's";
 const foreignRoots =
@@ -24,8 +24,8 @@ const foreignRoots =
 /**
  * Recomputes transactions roots of blocks, whose headers were checked against their hashes when they were read.
  * @param newest the chain head
- * @returns the blocks, or better answers to the same question
- * @throws ReorgError for a block that contradicts itself each time it is asked for
+ * @returns the blocks, or better answers for them
+ * @throws ReorgError for a block that contradicts itself at every request
  */
 export async function proveBlocks(
   source: ExtractionSource,
@@ -66,9 +66,9 @@ export async function proveHeader(
 }
 
 /**
- * A block whose header makes its hash once it has the bloom filter of its receipts. Some nodes return a
- * filter of zeros or ones with otherwise correct headers, and the hash proves the rest with it.
- * @returns the block as it was, if it has another fault
+ * A block whose header matches its hash once it has the bloom filter of its receipts. Some nodes return a filter of
+ * zeros or ones with otherwise correct headers, and the hash then proves the rest.
+ * @returns the unchanged block if it has another fault
  */
 async function withOwnBloom(chain: Chain, block: Block): Promise<Block> {
   const receipts = (await receiptsOf(chain, block)) ?? [];

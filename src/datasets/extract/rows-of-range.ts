@@ -109,7 +109,7 @@ async function rowsOf(
 type RowsOfLog = (log: Log, timestamp: bigint, logs: readonly Log[]) => readonly (DatasetRow | undefined)[];
 
 /**
- * Rows of logs with one of some first topics; of all logs for `undefined`. The node filters.
+ * Rows of logs with one of some first topics; of all logs for `undefined`. The node does the filtering.
  * @param more other logs to request as well
  */
 async function everyLog(
@@ -191,7 +191,7 @@ function everyReceipt<T>(
   });
 }
 
-/** Makes something of each block of a range, in order. Checks that each block follows the one before. */
+/** Processes each block of a range, in order. Checks that each block follows the previous one. */
 async function everyBlock<T>(
   source: ExtractionSource,
   { from, to, newest }: RangeQuestion,

@@ -6,7 +6,7 @@ export interface ChainPlace {
 }
 
 /**
- * Says why an extraction up to a last block does not end yet: the block is not there, or may still be replaced.
+ * Explains why an extraction up to a last block does not end yet: the block does not exist, or may still be replaced.
  * @returns sentences without a final period at the end
  */
 function waitingText(last: number, { head, final }: ChainPlace): string {
@@ -16,8 +16,8 @@ function waitingText(last: number, { head, final }: ChainPlace): string {
 }
 
 /**
- * Tells once that extractions wait for their last block, and again when the chain has reached it. Several that wait
- * for the same block see the chain at different moments, so the place alone does not make it news.
+ * Reports once that extractions wait for their last block, and again when the chain has reached it. Several that wait
+ * for the same block see the chain at different moments, so a different position alone is not news.
  */
 export class WaitingTeller {
   readonly #tell: (text: string) => void;

@@ -1,4 +1,4 @@
-/** How a column's values are stored, and what they are in memory. */
+/** How a column's values are stored, and their form in memory. */
 export type ColumnType =
   /** UTF-8; `string`. */
   | "string"

@@ -7,9 +7,9 @@ import { hasSchema } from "./schema.js";
 const mostPageBytes = 512 * 1024 * 1024;
 
 /**
- * Reads a Parquet file that `writeParquet` has written. Nullable columns that it lacks, as one of an earlier version may, are
- * null in all rows.
- * @param most bytes that all of its pages may unpack to; no limit by default
+ * Reads a Parquet file that `writeParquet` has written. Nullable columns that it lacks, as one of an earlier version
+ * may, are null in all rows.
+ * @param most the most bytes that all of its pages may unpack to; no limit by default
  * @throws Error when it is not a Parquet file with the other columns, or unpacks to more
  */
 export async function readParquet(

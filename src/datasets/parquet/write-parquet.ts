@@ -10,8 +10,8 @@ export const rowsPerGroup = 100_000;
 const pageBytes = 8 * 1024 * 1024;
 
 /**
- * A Parquet file that is written piece by piece, compressed with Brotli. The pieces make up the file, one by one. The
- * same rows, added alike, give the same bytes.
+ * A Parquet file that is written piece by piece, compressed with Brotli. The concatenated pieces are the file. The
+ * same rows, added in the same portions, give the same bytes.
  */
 export class ParquetPieces {
   readonly #columns: readonly Column[];

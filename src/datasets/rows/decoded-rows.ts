@@ -8,11 +8,13 @@ import { logPlace } from "./raw-rows.js";
 export interface DecodingAbi {
   /** As in JSON: a list of entries. */
   readonly abi: readonly object[];
-  /** Contracts that it is of, in lower case; of any when left out. */
+  /** The contracts that it applies to, in lower case; any contract if left out. */
   readonly addresses?: readonly string[];
 }
 
-/** Decodes logs with the events of some ABIs. One that names a log's contract goes before one of any contract. */
+/**
+ * Decodes logs with the events of some ABIs. An ABI for a log's contract takes precedence over one for any contract.
+ */
 export class LogDecoder {
   readonly #byAddress = new Map<string, EventFragment[]>();
   readonly #any = new Map<string, EventFragment[]>();

@@ -9,8 +9,8 @@ class NotInRangeError extends ChainError {
 export type ReadLong = <T extends bigint | null | undefined>(column: string, value: T) => bigint | null;
 
 /**
- * Checks integers of columns of 64 bits, with sign: no chain has larger ones there, but an answer may.
- * @param place for the error, such as "block 5"
+ * Checks integers of signed 64-bit columns: no chain has larger ones, but an answer may.
+ * @param place the place for the error, such as "block 5"
  */
 export function longs(place: string): ReadLong {
   return (column, value) => {

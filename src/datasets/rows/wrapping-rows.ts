@@ -11,15 +11,16 @@ export const wrappingTopics: readonly string[] = [deposit, withdrawal];
 const zeroWord = `0x${"0".repeat(64)}`;
 
 /**
- * The row of a deposit or a withdrawal of wrapped native coins in `erc20_transfers`: they come from the zero address, and go
- * there.
- * @param logs those of its block
- * @returns `undefined` for another log, and for one whose contract emits the same as a transfer in the transaction
+ * The row of a deposit or a withdrawal of wrapped native coins in `erc20_transfers`: they come from, or go to, the
+ * zero address.
+ * @param logs the logs of its block
+ * @returns `undefined` for another log, and if the contract also emits the same movement as a transfer in the
+ * transaction
  */
 export function wrappingRow(log: Log, timestamp: bigint, logs: readonly Log[]): DatasetRow | undefined {
   const transfer = asTransfer(log);
   if (!transfer) return undefined;
-  // As many of several equal ones are left out as there are transfers.
+  // Of several equal ones, as many are left out as there are transfers.
   const before = logs.filter((other) => other.logIndex < log.logIndex && isEqual(other, log));
   const transfers = logs.filter((other) => isEqual(other, transfer));
   return before.length < transfers.length ? undefined : erc20Row(transfer, timestamp);

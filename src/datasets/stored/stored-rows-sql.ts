@@ -5,7 +5,7 @@ import { transferTopics } from "../rows/transfer-rows.js";
 import { type DatasetKind, datasetKinds } from "../tables/dataset.js";
 import { datasets } from "../tables/datasets.js";
 
-/** The names of the columns that `integerColumns` makes: an integer below 2^127, or the words of another one. */
+/** The names of the columns of `integerColumns`: an integer below 2^127, or the words of a larger one. */
 const [small, ...words] = ["integer", "word_3", "word_2", "word_1", "word_0"] as const;
 
 const [highest, high, low, lowest] = words;
@@ -26,7 +26,7 @@ const half = (word: string): readonly string[] => [`(${word} & 4294967295)`, `($
 const decimalSql = `CASE WHEN ${small} IS NOT NULL THEN ${small}::VARCHAR
   ELSE ${digitsSql([lowest, low, high, highest].flatMap(half))} END`;
 
-/** What a dataset is made of in SQL. It gives the rows that `rows/` gives, of the same logs. */
+/** A dataset in SQL. It returns the same rows as `rows/` for the same logs. */
 interface StoredDataset {
   /** First topics of the logs that become a row; `undefined` for any. */
   readonly topics: readonly string[] | undefined;
@@ -91,7 +91,7 @@ const stored: Partial<Record<DatasetKind, StoredDataset>> = {
   },
 };
 
-/** Datasets whose rows SQL can make of an archive's files. */
+/** Datasets whose rows SQL can compute from an archive's files. */
 export const storedKinds: ReadonlySet<DatasetKind> = new Set(
   datasetKinds.filter((kind) => stored[kind] !== undefined),
 );
@@ -102,10 +102,11 @@ export function storedTopics(kind: DatasetKind): readonly string[] | undefined {
 }
 
 /**
- * A query for DuckDB whose result is the rows of a dataset in a range of blocks, with its columns and in its order. Integers
- * of 256 bits are BIGNUM, so that a query around it converts them once. It fails if the files lack the block of a log. A query
- * around it neither computes a value twice nor looks at logs that become no row: DuckDB moves no condition past `error`.
- * @param addresses only logs of these contracts, in lower case; of all if absent
+ * A query for DuckDB whose result is the rows of a dataset in a range of blocks, with its columns and in its order.
+ * Integers of 256 bits are BIGNUM, so that a query around it converts them once. It fails if the files lack the block
+ * of a log. A query around it neither computes a value twice nor reads logs that do not become rows: DuckDB does not
+ * move conditions past `error`.
+ * @param addresses only logs of these contracts, in lower case; all logs if absent
  */
 export function storedRowsSql(
   kind: DatasetKind,
@@ -152,7 +153,7 @@ function logsOf(files: readonly StoredLogFile[], range: BlockRange): string {
 /** Whether a log has the index of another, or a lower one than one of an earlier transaction: see `withDistinctIds`. */
 const isOfNextTransaction = `${ofLogBefore("log_index")} = log_index OR ${ofLogBefore("transaction_index")} > transaction_index`;
 
-/** A column of the log before in the same block. DuckDB takes a named window only once in a UNION. */
+/** A column of the previous log in the same block. DuckDB accepts a named window only once in a UNION. */
 function ofLogBefore(column: string): string {
   return `lag(${column}) OVER (PARTITION BY block_number ORDER BY log_index, transaction_index)`;
 }
@@ -213,7 +214,7 @@ function bytes(text: string): string {
 }
 
 /**
- * Whether bytes begin with others, as a range, which DuckDB compares without copying them.
+ * Whether bytes have a prefix, as a range, which DuckDB compares without copying them.
  * @param prefix hexadecimal digits, not all of them `f`
  */
 function beginsWith(value: string, prefix: string): string {
@@ -222,10 +223,9 @@ function beginsWith(value: string, prefix: string): string {
 }
 
 /**
- * Columns with an integer of 256 bits, for `decimalSql`. Shorter bytes are not an error, since DuckDB may
- * look at rows before a condition excludes them.
- * @param bytes an expression that is a BLOB whose first 32 bytes are the integer, the most significant one
- * first
+ * Columns with an integer of 256 bits, for `decimalSql`. Shorter bytes are not an error, since DuckDB may evaluate
+ * rows before a condition excludes them.
+ * @param bytes an expression that is a BLOB whose first 32 bytes are the integer, the most significant one first
  */
 function integerColumns(bytes: string): string {
   // Empty bytes have no bits, so make them NULL.

@@ -17,12 +17,12 @@ export interface Marker extends ChainIdentity {
   readonly proofs?: readonly RangeProofs[];
 }
 
-/** The name of the marker in the folder. Readers of folders skip files whose names begin like this. */
+/** The name of the marker in the folder. Readers of folders skip files with such names. */
 export const markerName = "_graphloom.json";
 /** The name that earlier versions gave it. */
 export const formerMarkerName = "graphloom.json";
 
-/** What helps where nothing tells what the files of a folder hold. */
+/** Advice if there is no record of a folder's contents. */
 export const emptyFolder = "Empty the folder, or move it away, before you run external-data sync again";
 
 /** A folder holds something else than what is to be written to it. */

@@ -20,12 +20,12 @@ export interface OpenedFolder {
 
 /** Smallest size of a Parquet file: the marks at both ends and the length of its footer. */
 const leastBytes = 12;
-/** What a crash leaves of a file that was being written. */
+/** Matches what a crash leaves of a file that was being written. */
 const draftName = /(\.parquet|^_?graphloom\.json)\.[0-9a-f]{12}\.tmp$/;
 
 /**
- * Opens a folder of table files, or begins one. Removes drafts that a crash has left, and incomplete files.
- * @param wanted what the folder is to hold; without `blocksPerFile`, the folder's value or else `usual`
+ * Opens a folder of table files, or starts one. Removes drafts that a crash has left, and incomplete files.
+ * @param wanted the wanted content of the folder; without `blocksPerFile`, the folder's value or else `usual`
  * @throws StrangeFolderError when it holds something else, or foreign files
  */
 export async function openFolder(
@@ -34,7 +34,7 @@ export async function openFolder(
   usual: number,
   onDamage: (path: string) => void,
 ): Promise<OpenedFolder> {
-  // Hidden files are of the system's, which puts them everywhere.
+  // Hidden files belong to the system, which puts them everywhere.
   const found = (await files.list(".")).filter((path) => !/(^|\/)\./.test(path));
   const drafts = found.filter((path) => draftName.test(path));
   const paths = found.filter((path) => !path.endsWith(".tmp"));

@@ -15,7 +15,10 @@ export class ProofRecord {
     this.#marker = marker;
   }
 
-  /** Forgets what is recorded of files that are to be written again, so that a crash never leaves a record of another file. */
+  /**
+   * Deletes the records of files that are about to be written again, so that a crash never leaves the record of
+   * another file.
+   */
   static async begin(
     files: TableFiles,
     { marker, files: present }: OpenedFolder,

@@ -4,7 +4,7 @@ import { aboutWindow, columnsOfWindow, dayColumn } from "./window-pieces.js";
 import { dayOfTime } from "./window-source.js";
 import type { Window } from "./windows.js";
 
-/** A file is not that of the window; the message is the end of a sentence that begins with the file. */
+/** A file is not the window's; the message is the end of a sentence that begins with the file. */
 export class StrangeWindowError extends Error {
   override readonly name = "StrangeWindowError";
 }
@@ -75,7 +75,7 @@ async function rowsIn(
   }
 }
 
-/** Every block of the window, each of which follows the one before it. Null rounds of Filecoin have none. */
+/** Every block of the window, each following the previous one. Null rounds of Filecoin have none. */
 function checkBlocks(rows: readonly DatasetRow[], { from, to }: Window): void {
   if (rows[0]?.number !== BigInt(from) || rows.at(-1)?.number !== BigInt(to))
     throw new StrangeWindowError(`has ${rows.length} blocks, not the ${to - from + 1} that were asked for`);
@@ -118,7 +118,7 @@ function checkPlaces(rows: readonly DatasetRow[], { from, to, kind, contract }: 
   }
 }
 
-/** Files are filed by the day, so a wrong one would put a file in two places. */
+/** Files are stored by day, so a wrong day would put a file in two places. */
 function checkDay([first]: readonly DatasetRow[], { kind, from, day }: ExpectedWindow): void {
   if (!first) return;
   const [number, time] =

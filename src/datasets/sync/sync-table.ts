@@ -22,11 +22,11 @@ export interface SyncOptions {
 }
 
 /**
- * Writes the files that a folder lacks, one after another: for each window one file, also when it has no rows. Rows are
- * written group by group, so that memory does not grow with the rows of a window. Once the signal is aborted, the window in
- * hand is left out.
+ * Writes the missing files of a folder, one by one: a file for each window, even without rows. Rows are written group
+ * by group, so that memory does not grow with the rows of a window. Once the signal is aborted, the current window is
+ * left out.
  * @returns what was written
- * @throws what `source` and `files` throw
+ * @throws errors of `source` and `files`
  */
 export async function syncTable(
   source: WindowSource,

@@ -4,16 +4,17 @@ import type { LockResult } from "../../base/lock-file.js";
 export interface TableFiles {
   /** A text file's content; `undefined` when there is no such file. */
   read(path: string): Promise<string | undefined>;
-  /** A file's bytes, or only its last ones; `undefined` when there is no such file. */
+  /** A file's bytes, or only its last ones; `undefined` if the file does not exist. */
   bytes(path: string, last?: number): Promise<Uint8Array | undefined>;
   /** Paths of all files below a folder, sorted; none when there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
   /** The first and the last bytes of a file. */
   ends(path: string): Promise<{ readonly size: number; readonly first: string; readonly last: string }>;
   /**
-   * Writes a file whole or not at all, and returns when it is on the disk. The files that it replaces are removed after
-   * its content is on the disk and before it gets its name, so no row is ever in two files.
-   * @param content or its pieces, each of which is asked for when the one before it is written; what they throw is thrown
+   * Writes a file whole or not at all, and returns when it is on the disk. The files that it replaces are removed
+   * after its content is on the disk and before it gets its name, so no row is ever in two files.
+   * @param content the content or its pieces, each of which is requested when the previous one is written; their
+   * errors are thrown
    */
   write(
     path: string,

@@ -17,8 +17,8 @@ export interface FolderVerification {
 }
 
 /**
- * Checks that the files of a folder are whole and of the blocks in their names, and looks up what was proved of them.
- * @throws StrangeFolderError when it has no marker, or one that cannot be read
+ * Checks that the files of a folder are complete and contain the blocks in their names, and looks up their proofs.
+ * @throws StrangeFolderError when it has no marker, or an unreadable one
  */
 export async function verifyFolder(files: TableFiles): Promise<FolderVerification> {
   const marker = readMarker((await markerIn(files)) ?? "");

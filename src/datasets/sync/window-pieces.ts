@@ -11,14 +11,18 @@ import type { Window } from "./windows.js";
 export const dayColumn = "dt";
 
 /**
- * The columns of a window's file: those of the dataset. The day is in the name of its folder, where readers of partitions find
- * it. They refuse a column with the same name and another type, and each of them gives the partition a type of its own.
+ * The columns of a window's file: those of the dataset. The day is in the name of its folder, where readers of
+ * partitions find it. They refuse a column with the same name and another type, and each chooses its own type for the
+ * partition.
  */
 export function windowColumns(kind: DatasetKind): readonly Column[] {
   return parquetColumns(datasets[kind]);
 }
 
-/** The columns of a file: those of now, or of an earlier version, which may have the day as well; `undefined` for others. */
+/**
+ * The columns of a file: the current ones, or those of an earlier version, which may include the day; `undefined` for
+ * others.
+ */
 export function columnsOfWindow(kind: DatasetKind, facts: ParquetFacts): readonly Column[] | undefined {
   const columns = windowColumns(kind);
   const former = parquetColumns(datasetAt(datasets[kind]));
@@ -32,8 +36,8 @@ export function aboutWindow(kind: DatasetKind, { from, to }: Window): Readonly<R
 }
 
 /**
- * The pieces of a window's file. Rows are written group by group, so that memory does not grow with them. The same rows give
- * the same bytes, whatever their batches.
+ * The pieces of a window's file. Rows are written group by group, so that memory does not grow with them. The same
+ * rows give the same bytes, for any batches.
  */
 export async function* windowPieces(
   kind: DatasetKind,

@@ -10,7 +10,7 @@ export interface WindowBatch {
   readonly proofs: Proofs;
 }
 
-/** A window whose rows are read as they are asked for. */
+/** A window whose rows are read on request. */
 export interface OpenWindow {
   /** The day of the window's first block, in UTC: `yyyy-MM-dd`. */
   readonly day: string;

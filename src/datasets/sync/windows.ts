@@ -39,9 +39,9 @@ export function windowFile(path: string): WindowFile | undefined {
 }
 
 /**
- * Which files a range still needs. Windows begin at multiples of `size`, so that every range cuts the chain alike; those at
- * the ends of a range may be shorter. A shorter file is replaced by a longer one.
- * @param files none of which reaches over the end of a window
+ * Which files a range still needs. Windows begin at multiples of `size`, so that every range cuts the chain alike;
+ * windows at the ends of a range may be shorter. A longer file replaces a shorter one.
+ * @param files files that do not extend across the end of a window
  */
 export function planWindows(range: Window, size: number, files: readonly WindowFile[]): WindowPlan {
   const known = new Map<number, WindowFile[]>();

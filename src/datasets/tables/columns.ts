@@ -5,7 +5,7 @@ const long = { type: "LONG" } as const;
 const decimal = { type: "DECIMAL" } as const;
 const nullable = true as const;
 
-/** What all rows of logs and of what is made of them have in common: where the log is. */
+/** The common columns of all rows of logs and of data computed from them: the position of the log. */
 export const logPlace: readonly DatasetColumn[] = [
   { name: "block_number", ...long, description: "number of the block" },
   { name: "block_hash", ...string, description: "hash of the block" },

@@ -1,6 +1,6 @@
 import type { Column, ColumnValue } from "../parquet/column.js";
 
-/** How a column's type is called. Integers of any size are strings of decimal digits. */
+/** The name of a column's type. Integers of any size are strings of decimal digits. */
 export type DatasetType = "STRING" | "LONG" | "DOUBLE" | "DECIMAL" | "ARRAY<STRING>";
 
 export interface DatasetColumn {
@@ -9,7 +9,7 @@ export interface DatasetColumn {
   /** Whether values may be null. */
   readonly nullable?: true;
   readonly description: string;
-  /** The version of the dataset that has it first; earlier ones have the same columns without it. */
+  /** The first version of the dataset with this column; earlier ones have the same columns without it. */
   readonly since?: string;
 }
 
@@ -31,7 +31,7 @@ export interface Dataset {
   readonly kind: DatasetKind;
   /** Other names of the same table. */
   readonly aliases: readonly string[];
-  /** The current one, which is taken where none is named. Later ones have more columns. */
+  /** The current version, which is the default. Later ones have more columns. */
   readonly version: string;
   readonly group: "raw" | "decoded" | "transfers";
   readonly description: string;

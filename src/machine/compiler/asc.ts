@@ -80,7 +80,7 @@ function timeoutFor(input: AscInput): number {
 
 function boot(): Worker {
   const worker = new Worker(new URL("./asc-worker.js", import.meta.url), {
-    // The parent's flags, such as loaders or the inspector, are not meant for the compiler.
+    // The parent's flags, such as loaders or the inspector, must not reach the compiler.
     execArgv: [],
     // Captured, so that nothing reaches the terminal, and never read: reading would keep Node running.
     stdout: true,

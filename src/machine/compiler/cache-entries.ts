@@ -60,7 +60,7 @@ export async function removeEntries(folder: string): Promise<CacheContent> {
   await removeDrafts(folder, 0);
   await rm(join(folder, tallyName), { force: true });
   for (const drawer of await drawersIn(folder)) {
-    // Not empty: it holds a foreign file, or an entry that another process has just put.
+    // Not empty: it contains a foreign file, or an entry that another process has just stored.
     await rmdir(drawer).catch(() => undefined);
   }
   return contentOf(entries);

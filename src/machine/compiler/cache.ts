@@ -26,7 +26,7 @@ export interface NodeCacheOptions {
   readonly folder: string;
   /** Size limit of all entries in bytes; 256 MB by default. */
   readonly limit?: number | undefined;
-  /** Called once with a sentence that says why the cache cannot be used, which is otherwise silent. */
+  /** Called once with a sentence that says why the cache cannot be used, since this is otherwise silent. */
   readonly onTrouble?: ((message: string) => void) | undefined;
 }
 

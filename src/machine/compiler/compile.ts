@@ -41,7 +41,10 @@ export async function compile(
   return pipeline.compile(configPath, host, { parser: loadParser }, options);
 }
 
-/** Describes what a configuration listens to and what it stores. @param configPath path for the host; `-` is standard input */
+/**
+ * Describes what a configuration listens to and stores.
+ * @param configPath path for the host; `-` is standard input
+ */
 export async function describe(configPath: string, host: Host): Promise<Description> {
   const pipeline = await import("../../compiler/pipeline.js");
   return pipeline.describe(configPath, host, { parser: loadParser });

@@ -60,7 +60,7 @@ export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchi
 /**
  * Takes the lock for removing files of an archive; see `lockFile`.
  * @param root absolute, an existing folder
- * @throws NoLocksError; what the system says
+ * @throws NoLocksError; errors of the system
  */
 export function lockArchive(root: string): LockResult {
   return lockFile(join(root, tidyLock));

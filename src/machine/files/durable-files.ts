@@ -5,11 +5,12 @@ import { ofFile } from "../../base/disk-trouble.js";
 import { makeFolders } from "../../compiler/write/make-folders.js";
 
 /**
- * Writes a file whole or not at all, and returns when it is on the disk. A crash leaves at most a draft that ends in ".tmp".
+ * Writes a file whole or not at all, and returns when it is on the disk. A crash leaves at most a draft that ends in
+ * ".tmp".
  * @param path absolute; its folder is created
- * @param content or its pieces; what they throw is thrown
+ * @param content the content or its pieces; their errors are thrown
  * @param beforeRename runs when the content is on the disk and before the file gets its name
- * @throws what the system says
+ * @throws errors of the system
  */
 export async function writeDurably(
   path: string,

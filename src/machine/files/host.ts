@@ -31,7 +31,7 @@ export function createNodeHost({ cwd, stdin }: NodeHostOptions): Host {
     resolveBeside(file, relative) {
       if (isAbsolute(relative)) return relative;
       const path = join(file === "-" ? "." : dirname(file), relative);
-      // A file that is really named "-" must not be taken for standard input.
+      // A file that is really named "-" must not be mistaken for standard input.
       return path === "-" ? `.${sep}-` : path;
     },
     packageSources(name) {

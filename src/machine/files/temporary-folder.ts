@@ -12,10 +12,10 @@ export interface TemporaryFolder {
 }
 
 /**
- * Makes a folder, and removes folders of the same kind that the user's killed processes have left. Each
- * folder has a locked file beside it. The kernel releases the lock when the process ends, so a folder without
- * one has no owner: process ids, which come again and mean little in containers, are not asked. Where files
- * cannot be locked, folders are left.
+ * Creates a folder, and removes folders of the same kind that the user's killed processes have left. Each folder has
+ * a locked file beside it. The kernel releases the lock when the process ends, so a folder without a lock has no
+ * owner. Process ids are not used, since they are reused and mean little in containers. If files cannot be locked,
+ * old folders are left.
  * @param kind a word of its name
  * @param within the folder for temporary files
  */
@@ -24,7 +24,7 @@ export function temporaryFolder(kind: string, within = tmpdir()): TemporaryFolde
   for (;;) {
     const path = join(within, `${prefix}${randomBytes(8).toString("hex")}`);
     const lock = locked(`${path}${ending}`);
-    // Another process that removes what is left may hold the new lock for a moment.
+    // Another process that cleans up may hold the new lock for a moment.
     if (lock.kind === "held") continue;
     try {
       mkdirSync(path, { mode: 0o700 });
@@ -80,7 +80,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // Some systems let no one list the folder for temporary files.
+    // Some systems do not allow listing the folder for temporary files.
     return [];
   }
 }

@@ -91,7 +91,7 @@ function newFolders(folder: string): readonly string[] {
   return made;
 }
 
-/** Gives a written file its name, unless that is taken. Some file systems have no links. */
+/** Gives a written file its name, unless the name is taken. Some file systems have no links. */
 async function place(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);

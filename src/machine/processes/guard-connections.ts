@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { isIP, Socket } from "node:net";
 import { guarded } from "../../base/turns/guarded.js";
 
-/** Where a connection leads: an IP address and a port, and the host as it was asked for. */
+/** The destination of a connection: an IP address and a port, and the requested host. */
 export interface GuardedConnection {
   readonly address: string;
   readonly port: number;
@@ -16,19 +16,19 @@ export type ConnectionRefusal = (connection: GuardedConnection) => string | unde
 const trusted = new AsyncLocalStorage<true>();
 
 /**
- * Does the work of a client that connects only where the operator has said, or where the operator's servers say that others
- * are: its connections are not judged. Give it nothing that makes connections for users.
+ * Does the work of a client that connects only to the operator's servers, or to servers that these name: its
+ * connections are not judged. Do not use it for connections on behalf of users.
  */
 export function trustConnections<T>(work: () => T): T {
   return trusted.run(true, work);
 }
 
 /**
- * From now on, judges the address and port of every connection of this process, whatever makes it, before anything is sent:
- * also one that a name leads to only now, or that a server has named, as brokers of Kafka do. Local sockets are not judged.
- * It is for processes that do nothing else, because it takes the place of a function of Node.js.
- * @returns makes sockets that are not judged, for clients that connect only where the operator has said. It is the client
- *   that is trusted, since users can write down the same host and port.
+ * From now on, judges the address and port of every connection of this process before anything is sent. This includes
+ * addresses that a name newly resolves to, or that a server names, as Kafka brokers do. Local sockets are not judged.
+ * It is for dedicated processes, because it replaces a function of Node.js.
+ * @returns a function that makes unjudged sockets, for clients that connect only to the operator's servers. The
+ *   client is trusted, not the address, since users can specify the same host and port.
  */
 export function guardConnections(refusal: ConnectionRefusal): () => Socket {
   const connect = Socket.prototype.connect as (this: Socket, ...args: unknown[]) => Socket;

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { type Fail, guarded } from "../../base/turns/guarded.js";
 import { Channels } from "./channels.js";
 
-/** How the name of a child's folder for temporary files begins. */
+/** The prefix of a child's folder for temporary files. */
 const childFolder = "graphloom-child-";
 /** The channel for messages between children and parents that do not depend on the child's purpose. */
 export const controlChannel = 0;
@@ -43,7 +43,7 @@ export function joinParent(fail: Fail): Channels {
   return channels;
 }
 
-/** Lets the kernel end this process before all others when the machine has no memory left. */
+/** Makes the kernel kill this process before all others when the machine runs out of memory. */
 function volunteer(): void {
   try {
     writeFileSync("/proc/self/oom_score_adj", "1000");

@@ -13,11 +13,11 @@ import { controlChannel, type FromChild } from "./join-parent.js";
 
 const mebibyte = 1_024;
 
-/** What a child process is, and what it may use. */
+/** A child process, and its limits. */
 export interface ChildOptions {
   /** The module that it runs, which calls `joinParent`. */
   readonly script: URL;
-  /** What process lists show for it. */
+  /** Its name in process lists. */
   readonly title: string;
   /** Megabytes of JavaScript's heap. */
   readonly heap: number;
@@ -63,7 +63,9 @@ const mostWords = 16_384;
  */
 const passed = ["LD_LIBRARY_PATH", "NODE_EXTRA_CA_CERTS", "SystemRoot", "TZ"];
 
-/** Starts a process whose memory is limited and whose failures are its own. It ends when this process does. */
+/**
+ * Starts a process with its own memory limit, whose failures do not affect this process. It ends with this process.
+ */
 export function startChild({ script, title, heap, memory }: ChildOptions): Child {
   // We hold the folder's lock, since a child ends with its parent.
   const folder = temporaryFolder("child");
@@ -148,7 +150,7 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
     lastWords: () => said.trim(),
     kill,
     standBack: (nice) => {
-      // The id of a process that is gone may belong to another one.
+      // The id of an ended process may belong to another one.
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
         standBack(child.pid, nice);
     },
@@ -176,8 +178,8 @@ function threadsOf(pid: number): readonly number[] {
 }
 
 /**
- * The memory that a process uses: what is resident, and what was swapped out.
- * @returns megabytes; `undefined` where the system has no `/proc`, or if there is no such process
+ * The memory that a process uses, resident and swapped.
+ * @returns megabytes; `undefined` if the system has no `/proc`, or the process does not exist
  */
 async function usedMemory(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => undefined);

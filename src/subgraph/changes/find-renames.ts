@@ -58,10 +58,7 @@ interface Named {
   readonly name: string;
 }
 
-/**
- * Pairs that are alike and unique. If several are alike, the certain ones without a rival that is also
- * certain.
- */
+/** Pairs that are similar and unique. If several are similar, the certain ones without another certain candidate. */
 function uniquePairs<Thing extends Named>(
   removed: readonly Thing[],
   added: readonly Thing[],
@@ -90,7 +87,7 @@ function shapeOf({ name, kind, fields, interfaces }: PublicType): string {
   return [kind, ...texts.sort(), ...interfaces].join("\n");
 }
 
-/** What stores a type, and with which content; empty if unknown. */
+/** The handlers that store a type, and with which content; empty if unknown. */
 function typeEvidence(sources: readonly SourceFacts[] | undefined, entity: string): readonly string[] {
   return storesOf(sources ?? [], entity).map(({ source, trigger, store }) => {
     const values = store.values && [...store.values].map(([name, { text }]) => `${name} = ${text}`);

@@ -16,13 +16,12 @@ const mostFiles = 10_000;
 const atOnce = 8;
 
 /**
- * Turns a deployment's manifest, which links to IPFS, back into a build with its files laid out as by `graph
- * build`. Names become safe paths. `linkBuild` returns the same deployment id: the build carries the given manifest
- * if graphloom would print it differently.
+ * Turns a deployment's manifest, which links to IPFS, back into a build with its files laid out as by `graph build`.
+ * Names become safe paths. `linkBuild` returns the same deployment id: the build carries the given manifest if
+ * graphloom would print it differently.
  * @param fetchFile returns a file by its IPFS hash; called once per hash
  * @param layOut assigns the paths
- * @throws BundleError for an invalid manifest, or one whose links are not IPFS hashes; and whatever
- * `fetchFile` throws
+ * @throws BundleError for an invalid manifest, or one whose links are not IPFS hashes; and errors of `fetchFile`
  */
 export async function unlinkBuild(
   manifest: Uint8Array,

@@ -1,6 +1,6 @@
 import { type Alias, type Document, type Node, visit } from "yaml";
 
-/** What each alias of a document stands for. */
+/** The targets of a document's aliases. */
 export type AliasTargets = ReadonlyMap<Alias, Node>;
 
 /** Finds what aliases stand for: the last node before them that has their anchor. */

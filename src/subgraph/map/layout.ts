@@ -51,8 +51,8 @@ export interface Rooms {
 }
 
 /**
- * Places everything: contracts on the left, handlers in the middle, and entities on the right, near what
- * stores them. A drawing that would be very high has several such columns of groups next to each other.
+ * Places everything: contracts on the left, handlers in the middle, and entities on the right, near the handlers that
+ * store them. A drawing that would be very high has several such columns of groups next to each other.
  * @param rooms the room to leave for figures and notes
  */
 export function layOutMap(diagram: Diagram, { figures = false, notes = false }: Rooms = {}): MapLayout {
@@ -164,7 +164,7 @@ function blockHeights(
   });
 }
 
-/** Places groups and entities from a left edge. @param beside width of the room to the right of entities */
+/** Places groups and entities from a left edge. @param beside the width of the space to the right of entities */
 function placePart(
   groups: readonly MeasuredGroup[],
   entities: readonly MeasuredEntity[],
@@ -257,8 +257,9 @@ function stack<T extends Size>(
 }
 
 /**
- * Places entities as near as they can be to the average height of what stores them, so that few lines cross.
- * @param heightsOf the heights of what stores an entity
+ * Places entities as close as possible to the average height of the handlers that store them, so that few lines
+ * cross.
+ * @param heightsOf the heights of the handlers that store an entity
  */
 function placeEntities(
   entities: readonly MeasuredEntity[],
@@ -298,12 +299,12 @@ function placeEntities(
 }
 
 /**
- * The tops of boxes below each other, with the least squares of their distances from where they are wanted.
- * @param boxes in the order of where their tops are wanted
- * @param first the first box is not above
+ * The tops of stacked boxes, with the least squares of their distances from their ideal positions.
+ * @param boxes in the order of their ideal tops
+ * @param first the minimum top of the first box
  */
 function spread(boxes: readonly (Size & { readonly wanted: number })[], first: number): readonly number[] {
-  // Without the boxes above it, every box wants a place; neighbours in the wrong order share their average.
+  // Each box has an ideal place relative to the boxes above it; neighbours in the wrong order share their average.
   let above = 0;
   const runs: { sum: number; offsets: number[] }[] = [];
   for (const { wanted, height } of boxes) {

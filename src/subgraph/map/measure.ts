@@ -139,7 +139,7 @@ export function fieldMiddle({ name, fields }: MeasuredEntity, index: number): nu
   return sizes.padding + name.lines.length * sizes.line + (line + 0.5) * sizes.smallLine;
 }
 
-/** As many marks as fit on a line, after the word in front of them, and the number of marks that do not. */
+/** As many marks as fit on a line after its first word, and the number of marks that do not fit. */
 function marksOf(calls: readonly string[]): readonly Mark[] {
   const widest = longestTrigger * sizes.character;
   const marks: Mark[] = [];
@@ -159,7 +159,7 @@ function marksOf(calls: readonly string[]): readonly Mark[] {
   return marks;
 }
 
-/** Width of the word in front of marks. */
+/** The width of the word before marks. */
 const readsWidth = 6 * sizes.smallCharacter;
 
 function markWidth(text: string): number {

@@ -1,4 +1,4 @@
-/** What a subgraph listens to and stores, to be drawn. Made from a configuration or a build. */
+/** What a subgraph listens to and stores, for drawing. Created from a configuration or a build. */
 export interface SubgraphMap {
   /** Title of the drawing: the subgraph's name. */
   readonly title: string;

@@ -57,14 +57,11 @@ export interface Template {
   readonly eventHandlers: readonly EventHandler[];
   readonly callHandlers: readonly CallHandler[];
   readonly blockHandlers: readonly BlockHandler[];
-  /**
-   * The mapping for files, if this is a template for IPFS files; it listens to nothing on the chain and has
-   * no ABI of its own.
-   */
+  /** The mapping for files, if this is a template for IPFS files; it does not listen to the chain and has no ABI. */
   readonly file?: FileMapping;
 }
 
-/** What to do with a file. */
+/** How to handle a file. */
 export interface FileMapping {
   readonly handler: string;
   /** Set if the files are Arweave's, not those of IPFS. Only tests have them. */

@@ -48,7 +48,7 @@ export function buildWarnings({ parsed, subgraph, schema }: ReadBuild): readonly
 
 type Pair = readonly [ManifestNode, Template];
 
-/** The data sources and templates in the manifest, each with what was read from it. */
+/** The data sources and templates in the manifest, each with its parsed content. */
 function sourcesOf(manifest: ManifestNode, { dataSources, templates }: BuiltSubgraph): readonly Pair[] {
   const nodes = [...manifest.at("dataSources").items(), ...manifest.at("templates").items()];
   return [...dataSources, ...templates].flatMap((template, index): Pair[] => {

@@ -83,8 +83,8 @@ function readOperand(text: string, node: ManifestNode, scope: CallScope): CallOp
 }
 
 /**
- * graph-node looks up a struct in the first event of that name in the first ABI, whatever the source's ABI
- * is.
+ * graph-node looks up a struct in the first event of that name in the first ABI, even if the source has a different
+ * ABI.
  */
 function structOf(name: string, { event, abis }: CallScope, refuse: (why: string) => Error): ParamType {
   const [first] = abis.values();

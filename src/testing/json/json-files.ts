@@ -11,9 +11,9 @@ export interface JsonFile {
 const ending = /(\.test)?\.json$/;
 
 /**
- * The JSON files in a folder that may be tests. As in gnd, a name that begins with a dot or a dash is none.
+ * The JSON files in a folder that may be tests. As in gnd, names that begin with a dot or a dash are skipped.
  * @param files paths in the folder of tests
- * @param wanted beginnings of the paths of those to run, in any case; empty for all
+ * @param wanted prefixes of the paths to run, in any case; empty for all
  */
 export function jsonFiles(files: readonly string[], wanted: readonly string[]): readonly JsonFile[] {
   const beginnings = wanted.map((beginning) => beginning.toLowerCase());

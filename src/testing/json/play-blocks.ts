@@ -46,7 +46,7 @@ export function playBlocks(test: Pick<JsonTest, "blocks">, start: number): Playe
   return { blocks, receipts };
 }
 
-/** The hash of a block whose test states none: that of its number in eight bytes. */
+/** The hash of a block if the test states none: its number in eight bytes, hashed. */
 export function hashOfNumber(number: number): string {
   return keccak256(toBeHex(number, 8));
 }

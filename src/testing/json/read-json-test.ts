@@ -12,7 +12,7 @@ import {
 
 /**
  * Reads a test. As in gnd, unknown keys are ignored.
- * @throws JsonTestError for text that is not JSON, and for a value of the wrong kind, whose path it names
+ * @throws JsonTestError for text that is not JSON, and for a value of the wrong kind, with its path
  */
 export function readJsonTest(text: string): JsonTest {
   const root = parsed(text);

@@ -5,8 +5,8 @@ import type { JsonTree } from "../../runtime/wasm/json.js";
 import { JsonTestError } from "./json-test.js";
 
 /**
- * The value of a parameter as a test writes it. As in gnd, an integer need not fit its type, only 256 bits.
- * @param where what the value is, for error messages
+ * The value of a parameter in a test. As in gnd, an integer need not fit its type, only 256 bits.
+ * @param where the description of the value, for error messages
  * @throws JsonTestError
  */
 export function readValue(type: ParamType, tree: JsonTree, where: string): EthereumValue {

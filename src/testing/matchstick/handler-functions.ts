@@ -13,8 +13,8 @@ export interface HandlerFunction {
 }
 
 /**
- * Finds the functions of handlers in the sources of mappings, through exports of what another file defines. Leaves
- * out a handler whose function does not exist: no test can call it.
+ * Finds the functions of handlers in the sources of mappings, following re-exports from other files. Leaves out a
+ * handler whose function does not exist: no test can call it.
  * @param sources with mappings relative to the project's folder
  */
 export async function findHandlers(
@@ -48,8 +48,8 @@ declare function ${importedName}(handler: i32): void;
 `;
 
 /**
- * Makes every one of these functions report its number when it runs.
- * @returns changes a source before it is compiled, without changing its lines
+ * Makes each of these functions report its number when it runs.
+ * @returns a function that changes a source before it is compiled, without changing its lines
  */
 export function reportHandlers(
   functions: readonly HandlerFunction[],

@@ -2,7 +2,7 @@ import { DeterministicError } from "../../runtime/errors.js";
 import type { EthereumValue } from "../../runtime/values.js";
 import { fits, parameterType, splitTypes, valueWithKind } from "./parameter-types.js";
 
-/** A call of a contract's function, as it is mocked and as a handler makes it. */
+/** A call of a contract's function, as mocked and as made by a handler. */
 export interface MockableCall {
   readonly address: string;
   readonly name: string;

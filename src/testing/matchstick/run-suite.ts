@@ -8,7 +8,7 @@ export interface Suite extends Pick<SuiteOutcome, "name" | "file"> {
   readonly compiled: CompiledTests;
 }
 
-/** What running a suite needs besides its module. */
+/** The dependencies of a suite's run besides its module. */
 export interface SuiteOptions {
   /** Milliseconds since any fixed moment. */
   readonly now: () => number;

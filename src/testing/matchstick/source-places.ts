@@ -24,7 +24,7 @@ interface SourceMap {
   readonly mappings: string;
 }
 
-/** Finds out from which place of the sources the code of a module comes. */
+/** Maps the code of a module to places in the sources. */
 export class SourcePlaces {
   readonly #wasm: Uint8Array;
   readonly #text: string | undefined;

@@ -101,7 +101,7 @@ export class TestModule {
     return this.#take();
   }
 
-  /** What a `describe` registers, found out in an instance of its own, as in matchstick. @throws its failure */
+  /** The registrations of a `describe`, collected in a separate instance, as in matchstick. @throws its failure */
   describe(index: number): readonly Registered[] {
     const other = this.#other(new TestWorld(this.#world.subgraph));
     other.start();

@@ -11,8 +11,8 @@ export class EventTooLong extends Error {
 }
 
 /**
- * Reads server-sent events from pieces of text, as they come. An event that is cut off at the end is left out.
- * @param most limit of an event, in characters
+ * Reads server-sent events from pieces of text, as they arrive. An incomplete event at the end is left out.
+ * @param most the longest event, in characters
  * @throws EventTooLong
  */
 export async function* eventsIn(texts: AsyncIterable<string>, most: number): AsyncGenerator<ServerEvent> {

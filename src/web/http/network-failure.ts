@@ -68,7 +68,7 @@ export function networkFailure(error: unknown, redact: (text: string) => string)
   return { kind: "cut", reason: `the connection failed (${words})` };
 }
 
-/** Whether the other side closed a connection that had been made, as a proxy does when an answer is too long for it. */
+/** Whether the other side closed an established connection, as a proxy does when an answer is too long for it. */
 export function isClosed(error: unknown): boolean {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = codeOf(cause);

@@ -16,7 +16,7 @@ const longestEvent = 16 * 1_048_576;
 /** Limit of a refusal, in bytes. */
 const longestRefusal = 1_048_576;
 
-/** What a server answers who was asked for events. */
+/** A server's answer to a request for events. */
 export type EventsAnswer =
   /** Iterating throws HttpError when the connection is lost. */
   | { readonly kind: "events"; readonly events: AsyncGenerator<ServerEvent> }

@@ -30,5 +30,5 @@ export function serviceAddress(text: string, suffix = ""): ServiceAddress | unde
   };
 }
 
-/** What is wrong with an address that is not a web URL; follows the address in a message. */
+/** The mistake in an address that is not a web URL; follows the address in a message. */
 export const notAnAddress = 'is not a URL that starts with "http://" or "https://"';

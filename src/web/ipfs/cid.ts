@@ -20,7 +20,7 @@ export function cidV0(bytes: Uint8Array): string {
 export interface AddedFile {
   /** Version 0: `Qm…`. */
   readonly cid: string;
-  /** Bytes of all its blocks, which is more than those of the file. */
+  /** Bytes of all its blocks, which is more than the bytes of the file. */
   readonly totalSize: number;
 }
 

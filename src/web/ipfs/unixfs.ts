@@ -41,7 +41,7 @@ export function rootOf(bytes: Uint8Array, layout: FileLayout = defaultLayout): R
   return above(leavesOf(bytes, layout), layout);
 }
 
-/** The roots of a file in several layouts, when they are asked for. Layouts with the same leaves hash them once. */
+/** The roots of a file in several layouts, computed on request. Layouts with the same leaves hash them once. */
 export function* rootsOf(bytes: Uint8Array, layouts: readonly FileLayout[]): Generator<Root> {
   const known = new Map<string, readonly Block[]>();
   for (const layout of layouts) {

@@ -99,7 +99,7 @@ function refusalBy(allowsPrivate: boolean, listed: readonly string[]): AddressRu
   };
 }
 
-/** Whether an opening is for an address, or for the name that led to it, whatever the port. */
+/** Whether an opening covers an address, or the name that resolved to it, on any port. */
 function coverOf(opening: Opening): (meant: MeantAddress, name: string | undefined) => boolean {
   if (opening.kind === "name") return (_, name) => name === opening.name;
   const { address, family, prefix } = opening;

@@ -19,7 +19,7 @@ const disguises: readonly (readonly number[])[] = [
  * Unwraps an IP address: an IPv6 address that stands for an IPv4 address becomes that IPv4 address, so that the rules
  * apply to the real destination.
  * @param text without brackets
- * @returns nothing when the text is not an address
+ * @returns `undefined` if the text is not an address
  */
 export function meantAddress(text: string): MeantAddress | undefined {
   const [address = ""] = text.split("%");

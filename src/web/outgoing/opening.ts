@@ -14,9 +14,9 @@ export type Opening =
   | { readonly kind: "name"; readonly name: string; readonly port: number };
 
 /**
- * Reads an opening: an address or a network, with or without a port, or a name with one. `10.1.2.3:5432`, `10.0.0.0/8:443`,
- * `[::1]:5432`, `[fd12::/16]:443`, `db.internal:5432`, `10.1.2.3`, `fd12::/16`.
- * @throws RangeError that says what is wrong
+ * Reads an opening: an address or a network, with or without a port, or a name with one. `10.1.2.3:5432`,
+ * `10.0.0.0/8:443`, `[::1]:5432`, `[fd12::/16]:443`, `db.internal:5432`, `10.1.2.3`, `fd12::/16`.
+ * @throws RangeError with the mistake
  */
 export function readOpening(text: string): Opening {
   const { place, port: digits } = split(text);

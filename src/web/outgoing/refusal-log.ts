@@ -8,7 +8,7 @@ const mostLines = 20;
 /**
  * Reports refused connections, for operators who want an alarm. Reports each place once a minute, within a limit for
  * all places together, because users decide how often they try.
- * @param tell takes a place, such as `db.internal (10.1.2.3) port 5432`, and why it is refused
+ * @param tell receives a place, such as `db.internal (10.1.2.3) port 5432`, and the reason of the refusal
  */
 export function refusalLog(
   tell: (place: string, why: string) => void,

@@ -7,7 +7,7 @@ import { HttpError } from "../../../web/http/http-error.js";
 const longestSilence = 30 * 60_000;
 const retries = { first: 500, longest: 15_000 };
 
-/** Hears what comes. */
+/** Receives the events of an inspection. */
 export interface RowsHearer {
   event(event: InspectEvent): void;
   /** Whether rows come, or why not. */

@@ -27,7 +27,7 @@ const named: Readonly<Record<string, Key>> = {
   "\u0004": "interrupt",
 };
 
-/** The keys in what a terminal sends. Sequences that have no name here are left out. */
+/** The keys in the input of a terminal. Unknown sequences are left out. */
 export function keysIn(text: string): readonly Key[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals send these
   const parts = text.match(/\u001b\[[0-9;?]*[A-Za-z~]|\u001bO[A-Za-z]|[\s\S]/gu) ?? [];

@@ -60,7 +60,7 @@ export function newView(name: string, bufferSize: number): ViewState {
   };
 }
 
-/** Adds what has come. */
+/** Adds an event to the view. */
 export function take(state: ViewState, events: readonly InspectEvent[]): ViewState {
   let tabs = state.tabs;
   const added = new Map<string, ViewRow[]>();
@@ -95,7 +95,7 @@ function tabsOf(nodes: readonly InspectedNode[], before: readonly NodeTab[]): re
   });
 }
 
-/** Adds rows to a tab. The oldest ones give way. */
+/** Adds rows to a tab, which drops the oldest ones. */
 export function withRows(
   tab: NodeTab,
   added: readonly ViewRow[],

@@ -4,7 +4,7 @@ import { size } from "../../terminal/size.js";
 import { aligned, duration } from "../figures.js";
 import type { ChainPlan } from "./plan-chain.js";
 
-/** What a run took, as it was counted. */
+/** The measured load of a run. */
 export interface RealLoad {
   readonly requests: RequestCounts | undefined;
   readonly triggers: number;

@@ -22,7 +22,7 @@ import { countIn, openCounting } from "../count-logs.js";
 import type { ChainToRun, RunEnvironment } from "../index-chain.js";
 import { type Sampled, sampleChain } from "./sample-chain.js";
 
-/** What to plan for, and by which samples. */
+/** What to plan for, and with which samples. */
 export interface PlanRange {
   readonly fromBlock?: number | undefined;
   readonly toBlock?: number | undefined;

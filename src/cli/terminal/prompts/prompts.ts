@@ -12,7 +12,7 @@ export interface EnterOptions {
   readonly fallback?: string;
   /** Shown while there is no answer. */
   readonly example?: string;
-  /** Returns what is wrong with an answer. */
+  /** Returns the mistake in an answer. */
   readonly check?: (answer: string) => string | undefined;
 }
 

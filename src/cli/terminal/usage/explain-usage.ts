@@ -16,10 +16,7 @@ export interface UsageFinding {
   readonly options: readonly string[];
 }
 
-/**
- * Explains a wrong command line in a few lines: the mistake, what was probably meant, and the command for
- * help.
- */
+/** Explains a wrong command line in a few lines: the mistake, the probable intention, and the command for help. */
 export function explainUsage({ message, usage, argv, paths, options }: UsageFinding): UsageError {
   const command = usage.replace(/ [<[].*$/, "");
   const absent = missingValue(message) ?? missingWords(message, usage);

@@ -1,4 +1,4 @@
-/** What other tools call commands of ours, by the line that begins with the name of the program. */
+/** Other tools' names for our commands, by the line that begins with the name of the program. */
 const others: Readonly<Record<string, string>> = {
   "graphloom auth": "graphloom login",
   "graphloom whoami": "graphloom project list",
@@ -41,7 +41,7 @@ const others: Readonly<Record<string, string>> = {
 /** What other tools have and graphloom has not, so that a name that looks like it would mislead. */
 export const withoutCounterpart: ReadonlySet<string> = new Set(["graphloom compose", "graphloom edge"]);
 
-/** The commands to which words of other tools lead. */
+/** The commands that words of other tools lead to. */
 export const meantCommands: readonly string[] = Object.values(others);
 
 /** Words for a command of the same group, in order of preference. */

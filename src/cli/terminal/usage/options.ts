@@ -47,7 +47,7 @@ export const networkNodesOption = {
     "node of a chain: <network>=<url>, or the URL alone if there is one chain [default: GRAPHLOOM_RPC_<NETWORK>]",
 } as const satisfies Options;
 
-/** What to do with sinks of a pipeline whose rows are computed differently than before. */
+/** The options for sinks of a pipeline whose rows are computed differently than before. */
 export const resetOptions = {
   reset: {
     type: "boolean",

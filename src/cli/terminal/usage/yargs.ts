@@ -1,5 +1,5 @@
-// yargs in a module of its own: the build bundles it into one file, because its thirty modules take twice as
-// long to load.
+// yargs in a separate module: the build bundles it into one file, because its thirty modules take twice as long to
+// load.
 export {
   type ArgumentsCamelCase,
   type Argv,

@@ -4,8 +4,8 @@ import type { VerifyMode } from "../../../runtime/indexer/logs/verification.js";
 import type { Column, ColumnValues } from "../../parquet/column.js";
 
 /**
- * States that a segment has all logs of a range: of one address or of any, with one of some first topics or with any. A
- * segment without a claim says nothing, so that a partial one is never taken for a whole one.
+ * States that a segment has all logs of a range: of one address or of any, with one of some first topics or with any.
+ * A segment without a claim proves nothing, so that a partial one is never mistaken for a complete one.
  */
 export interface Claim extends BlockRange {
   /** `undefined` for any address. */
@@ -89,7 +89,7 @@ export class ClaimList {
   }
 }
 
-/** Claims of several segments as those of one, in order. Those of the same that follow each other become one. */
+/** Joins the claims of several segments, in order. Adjacent equal claims become one. */
 export function joinClaims(claims: readonly Claim[]): readonly Claim[] {
   const open = new Map<string, Claim>();
   const closed: Claim[] = [];

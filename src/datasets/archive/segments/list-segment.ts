@@ -2,13 +2,13 @@ import type { ArchiveFiles } from "../archive-files.js";
 import { manifestFile, manifestText, nameOf, type Segment } from "./manifest.js";
 import { type SegmentContent, writeSegment } from "./segments.js";
 
-/** Another process that removes files of the same names has to be met that often in a row. */
+/** How many times in a row another process may remove a file with the same name. */
 const mostAttempts = 5;
 
 /**
  * Writes a segment, and lists it in the manifest.
- * @param instead segments whose place it takes: the manifest forgets them in the same line
- * @throws what the system says
+ * @param instead segments that it replaces: the manifest forgets them in the same line
+ * @throws errors of the system
  */
 export async function listSegment(
   files: ArchiveFiles,

@@ -38,7 +38,7 @@ export interface ChainMarks {
 
 /** A line of a manifest. */
 export type ManifestLine =
-  /** A segment, and the names of those whose place it takes. */
+  /** A segment, and the names of the segments that it replaces. */
   | { readonly segment: Segment; readonly instead?: readonly string[] }
   | { readonly marks: ChainMarks }
   /** Segments by their names. */
@@ -69,14 +69,12 @@ export interface Manifest {
   readonly torn: number;
 }
 
-/**
- * A line as it is appended. It begins with a line break, so that it stands alone also after a line that a crash has torn.
- */
+/** A line to append. It begins with a line break, so that it is separate even after a line that a crash has torn. */
 export function manifestText(line: ManifestLine): string {
   return `\n${JSON.stringify(line)}\n`;
 }
 
-/** Reads a manifest. A line that is torn is counted and passed over: what it told of is fetched again. */
+/** Reads a manifest. A torn line is counted and skipped: its data is fetched again. */
 export function readManifest(text: string): Manifest {
   const segments = new Map<string, Segment>();
   const aside = new Map<string, AsideSegment>();
@@ -116,7 +114,7 @@ export function weightOf(...segments: readonly Segment[]): number {
   return segments.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** What a segment is called: the paths of its files, of which another segment may have some as well. */
+/** The name of a segment: the paths of its files, some of which another segment may share. */
 export function nameOf({ files }: Segment): string {
   return files.map(({ path }) => path).join(" ");
 }

@@ -23,11 +23,12 @@ export function wantMerging(segments: readonly Segment[]): boolean {
 }
 
 /**
- * Merges small segments of one kind that are in the same window of blocks, as runs leave that follow the chain head. A merged
- * segment is written, then one line lists it and forgets the old ones, then their files go: a crash leaves leftovers. Several
- * processes may merge at the same time: they list the same segment, or several that have the same.
+ * Merges small segments of one kind in the same window of blocks, which runs leave behind when they follow the chain
+ * head. A merged segment is written, then one line lists it and forgets the old ones, then their files are removed: a
+ * crash leaves leftovers. Several processes may merge at the same time: they list the same segment, or several with
+ * the same content.
  * @returns whether it has merged any
- * @throws what the system says
+ * @throws errors of the system
  */
 export async function mergeSegments(
   files: ArchiveFiles,
@@ -88,7 +89,10 @@ function windowOf(block: number): number {
   return Math.floor(block / segmentBlocks);
 }
 
-/** What segments of one kind have together; `undefined` when they contradict each other, which a verification tells. */
+/**
+ * The joined content of segments of one kind; `undefined` when they contradict each other, which a verification
+ * reports.
+ */
 function mergedContent(contents: readonly SegmentContent[]): SegmentContent | undefined {
   const [first] = contents;
   if (first?.kind === "blocks") {

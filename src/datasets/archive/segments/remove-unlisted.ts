@@ -4,15 +4,15 @@ import { manifestOf } from "./manifest.js";
 /** The lock of a process that removes files of an archive. A process that only adds files needs none. */
 export const tidyLock = "tidy.lock";
 
-/** A file that is being removed ends in this, as what a crash leaves does. */
+/** The name of a file that is being removed ends in this, like a crash's leftovers. */
 const doomed = ".00.tmp";
 
 /**
- * Removes files that no line of the manifest lists, while other processes may write files of the same names and list
- * them. A writer looks for its files after it has listed them, and writes them again if they are gone. So a file
- * first gets another name, then the manifest is read again: if it lists the file, the file gets its name back. If
- * not, the writer has yet to list it, and will find it gone.
- * @param folder the chain's, relative to the archive's
+ * Removes files that no line of the manifest lists, while other processes may write files with the same names and
+ * list them. A writer checks for its files after it has listed them, and writes missing ones again. So a file is
+ * first renamed, then the manifest is read again: if it lists the file, the file gets its name back. If not, the
+ * writer has not listed it yet, and will notice that it is missing.
+ * @param folder the chain's folder, relative to the archive's
  * @param paths relative to the folder
  */
 export async function removeUnlisted(
@@ -33,7 +33,7 @@ export async function removeUnlisted(
   for (const path of moved) await removeDoomed(files, folder, `${path}${doomed}`, after);
 }
 
-/** Removes a file that has got its other name, or gives it back the one that is listed. */
+/** Removes a renamed file, or gives it its name back if it is listed. */
 async function removeDoomed(
   files: ArchiveFiles,
   folder: string,

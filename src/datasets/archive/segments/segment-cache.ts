@@ -9,7 +9,7 @@ export class WeightedCache<T> {
     this.#most = most;
   }
 
-  /** What `read` returns, which is called once as long as its result is kept. A failure is not kept. */
+  /** The result of `read`, which is called once while its result is cached. A failure is not cached. */
   get(name: string, weight: number, read: () => Promise<T>): Promise<T> {
     const known = this.#kept.get(name);
     if (known) {

@@ -34,7 +34,7 @@ export class DamagedSegmentError extends Error {
   /** Of the file, relative to the folder of the chain. */
   readonly path: string;
   readonly why: string;
-  /** Whether the files are there and can be read: then what is in them is wrong, and stays so. */
+  /** Whether the files exist and are readable: then their content is wrong, permanently. */
   readonly isOfContent: boolean;
 
   constructor(path: string, why: string, isOfContent = true) {
@@ -156,8 +156,8 @@ export async function readUndamaged(
 }
 
 /**
- * The content of a segment whose files were read.
- * @param contents of its files, in order
+ * The content of a segment from its files.
+ * @param contents the contents of its files, in order
  * @throws DamagedSegmentError which names the first of them
  */
 export async function contentOfFiles(
@@ -204,7 +204,7 @@ export async function readSegmentFile(
   return bytes;
 }
 
-/** The chain that a file says it is of; `undefined` when it says nothing that can be read. */
+/** The chain that a file names; `undefined` when this is unreadable. */
 function chainOf(bytes: Uint8Array): string | undefined {
   try {
     return aboutParquet(bytes).get("graphloom.chain");

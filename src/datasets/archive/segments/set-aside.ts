@@ -2,10 +2,10 @@ import type { ArchiveFiles } from "../archive-files.js";
 import { asidePath, manifestFile, manifestOf, manifestText, type Segment } from "./manifest.js";
 
 /**
- * Sets a segment aside: the manifest forgets it and says why, then its files are moved, so that they can be looked at. A file
- * that another segment has, too, stays.
- * @param folder the chain's, relative to the archive's
- * @throws what the system says
+ * Sets a segment aside: the manifest forgets it with a reason, then its files are moved, so that they can be
+ * examined. A file that another segment shares stays.
+ * @param folder the chain's folder, relative to the archive's
+ * @throws errors of the system
  */
 export async function setAside(
   files: ArchiveFiles,

@@ -1,4 +1,4 @@
-/** A map up to a total weight. What was added first is dropped first; what was added last stays, however heavy it is. */
+/** A map up to a total weight. The oldest entries are dropped first; the newest entry stays, whatever its weight. */
 export class WeightedMap<K, V> {
   readonly #entries = new Map<K, { readonly value: V; readonly weight: number }>();
   readonly #most: number;

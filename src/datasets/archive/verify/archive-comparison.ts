@@ -13,7 +13,7 @@ export interface ComparisonSources {
   readonly finals: Pick<FinalChain, "hashOf">;
   /** The final block that the archive has of a number. */
   kept(number: number): Promise<Block | undefined>;
-  /** What the node has at some numbers; nothing when it does not answer. */
+  /** The node's blocks at some numbers; an empty result when it does not answer. */
   ask(numbers: readonly number[]): Promise<readonly (BlockPointer | undefined)[]>;
 }
 
@@ -28,16 +28,16 @@ export class ArchiveComparison {
     this.#sources = sources;
   }
 
-  /** What was returned may be what the reader refused: it is compared with the node's from now on. */
+  /** The reader may have refused returned data: it is compared with the node's from now on. */
   suspectGiven(): void {
     for (const [number, hash] of this.#given) this.#suspected.set(number, hash);
     this.#given.clear();
   }
 
   /**
-   * Compares blocks of the archive, or the blocks of its logs, with each other. Blocks that a reader may have refused are
-   * compared with the node's. What contradicts the final chain is set aside.
-   * @returns `wrong` when something was set aside; `unknown` when it is not known which of two blocks is right
+   * Compares blocks of the archive, or the blocks of its logs, with each other. Blocks that a reader may have refused
+   * are compared with the node's. Data that contradicts the final chain is set aside.
+   * @returns `wrong` when something was set aside; `unknown` when it is unknown which of two blocks is right
    */
   async compare(blocks: readonly (BlockPointer & Partial<Block>)[]): Promise<"right" | "wrong" | "unknown"> {
     const hashes = new Map<number, string>();

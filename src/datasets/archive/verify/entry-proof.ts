@@ -13,9 +13,9 @@ import { hasReceiptsRoot, rawMakeUpRoot } from "../../../runtime/chain/proof/rec
 import { areOfAll } from "../../../runtime/indexer/logs/receipts-of.js";
 
 /**
- * Decides which answers of a node may enter an archive: none that their block contradicts. A reader may have refused such
- * an answer and gone on with a better one, or may have looked at a part only. Where a chain computes roots in its own way,
- * its blocks contradict all answers, and say nothing.
+ * Decides which answers of a node may enter an archive: none that contradicts its block. A reader may have refused
+ * such an answer and continued with a better one, or may have read only a part. If a chain computes roots in its own
+ * way, its blocks contradict all answers, and prove nothing.
  */
 export class EntryProof {
   readonly #chainId: string;

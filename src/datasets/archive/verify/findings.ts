@@ -8,7 +8,7 @@ export interface Finding {
   readonly why: string;
 }
 
-/** Gathers what is wrong with segments. Reports faults of one sort in one file once, with their number. */
+/** Gathers the faults of segments. Reports faults of one kind in one file once, with their number. */
 export class Findings {
   readonly #folder: string;
   readonly #faults = new Map<string, { readonly finding: Finding; count: number }>();
@@ -19,9 +19,9 @@ export class Findings {
   }
 
   /**
-   * Notes a fault.
+   * Records a fault.
    * @param path relative to the folder of the chain
-   * @param sort which faults it is reported with
+   * @param sort the kind of faults that it is reported with
    * @param segments the ones that may be to blame
    */
   add(path: string, sort: string, why: string, segments: readonly Segment[]): void {

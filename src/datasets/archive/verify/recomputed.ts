@@ -18,7 +18,7 @@ export interface LeftTally extends Tally {
   readonly why: string;
 }
 
-/** Counts what a verification recomputed, and what it could not, by the reason. */
+/** Counts what a verification recomputed, and what it could not recompute, by reason. */
 export class Recomputed {
   readonly #done = new Map<Recomputable, number>();
   readonly #left = new Map<string, LeftTally>();

@@ -12,7 +12,7 @@ export interface KindSurvey {
   readonly ranges: readonly BlockRange[];
 }
 
-/** What an archive has of a chain. Sizes are in bytes. */
+/** The contents of an archive for a chain. Sizes are in bytes. */
 export interface ChainSurvey {
   readonly bytes: number;
   readonly segments: number;

@@ -25,7 +25,7 @@ export interface ChainVerification {
   readonly bytes: number;
   /** The faults; segments with faults are not used, or should not be. */
   readonly faults: readonly Finding[];
-  /** What is worth knowing without being wrong: leftovers of a crash. */
+  /** Notable findings that are not faults: leftovers of a crash. */
   readonly notes: readonly Finding[];
   /** Segments that may be to blame for a fault. */
   readonly refused: readonly Segment[];

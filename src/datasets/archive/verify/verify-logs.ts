@@ -17,7 +17,7 @@ import { pathOf } from "./verify-blocks.js";
 export interface LogWitnesses {
   readonly blocks: BlockFacts;
   readonly receipts: ReceiptLogs;
-  /** Numbers of blocks whose receipts make the root in their header. */
+  /** Numbers of blocks whose receipts match the root in their header. */
   readonly proven: ReadonlySet<number>;
 }
 
@@ -68,7 +68,7 @@ function whyNotProved(isHeld: boolean, fact: BlockFact | undefined, bloom: Bloom
     : "of blocks without receipts in the archive and without a bloom filter";
 }
 
-/** Checks logs against the receipts of their blocks. @returns the numbers of the blocks whose receipts are there */
+/** Checks logs against the receipts of their blocks. @returns the numbers of the blocks with receipts */
 async function verifyByReceipts(
   segment: Segment,
   logs: readonly Log[],

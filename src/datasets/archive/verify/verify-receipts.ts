@@ -24,8 +24,8 @@ type Verdict = { readonly kind: "proved" } | { readonly kind: "wrong" | "unknown
 /**
  * Recomputes receipts roots from the receipts that a segment has, and compares them with headers.
  * @param exception receipts of the chain that roots do not cover in the usual way
- * @param proven receives the numbers of the blocks whose receipts make the root
- * @returns the number of blocks of which the segment has all receipts
+ * @param proven receives the numbers of the blocks whose receipts match the root
+ * @returns the number of blocks with all receipts in the segment
  */
 export async function verifyReceipts(
   segment: Segment,
