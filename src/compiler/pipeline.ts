@@ -85,7 +85,7 @@ export async function check(
 ): Promise<Compilation> {
   const report = new Report();
   const sources = await compileSources(report, configPath, host, tools, options);
-  // Generated code has no type errors of its own: only what the user wrote needs the compiler.
+  // Generated code has no type errors: only the user's own code needs the compiler.
   const isWritten =
     sources?.model.mapping || sources?.files.some(({ expressions }) => expressions.length > 0);
   if (sources && isWritten) await runAsc(tools.asc, sources, host, "check", report);

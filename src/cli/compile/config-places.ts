@@ -55,7 +55,7 @@ class LinesAround {
 /**
  * Adds to a build the places in the configuration that its code comes from, so that an indexer can show the place of
  * a failure and quote the lines around it. The deployment id does not change. Leaves out lines that are too long, and
- * adds nothing if there are no places or too many.
+ * adds no places if there are too many.
  */
 export function withConfigPlaces(
   build: Build,

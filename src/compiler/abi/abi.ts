@@ -21,7 +21,7 @@ export interface AbiEvent {
   locate(path?: TreePath): Location;
 }
 
-/** An event whose name cannot be a class in generated code, so its entry has a stand-in name. */
+/** An event whose name cannot be a class name in generated code, so its entry has a stand-in name. */
 export interface StoodFor {
   /** The contract's event. */
   readonly event: AbiEvent;

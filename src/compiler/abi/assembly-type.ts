@@ -4,7 +4,7 @@ import { fitsI32, type SolidityType } from "./solidity-type.js";
 /** The AssemblyScript type of a value on chain or in the store; never nullable. */
 export type AssemblyType = NamedType | { readonly kind: "array"; readonly of: AssemblyType };
 
-/** A type that has a name: one of the language, one of graph-ts, or a class of a contract's binding. */
+/** A named type: of the language, of graph-ts, or a class of a contract's binding. */
 export type NamedType =
   | { readonly kind: "language"; readonly name: "string" | "boolean" | "i32" }
   | { readonly kind: "graph-ts"; readonly name: "Address" | "BigDecimal" | "BigInt" | "Bytes" }

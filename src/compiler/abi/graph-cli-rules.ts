@@ -8,15 +8,21 @@ export const firstVersions = {
   escapesNames: "0.96.0",
   /** Structs that a call returns have names of their own. */
   outputStructs: "0.94.0",
-  /** The build has each ABI beside the WASM of its source. Before, it had it at its path in the project. */
+  /**
+   * The build has each ABI beside the WASM of its source. Before this version, it had the ABI at its path in the
+   * project.
+   */
   flatAbis: "0.79.2",
   /** The layout of prettier 3; before, it was that of prettier 1. */
   currentLayout: "0.64.1",
   /** The mapping must export every handler of the source that it is compiled for. */
   checksHandlers: "0.64.0",
-  /** The name of an ABI becomes one of a class, and templates import what any of them needs. */
+  /** The name of an ABI becomes a class name, and templates import everything that any of them needs. */
   cleanNames: "0.62.0",
-  /** A derived field is loaded by the id of its own entity; before, that id was taken for one of the other type. */
+  /**
+   * A derived field is loaded by the id of its own entity; before this version, the id was treated as one of the
+   * other type.
+   */
   ownIds: "0.61.0",
   /** No loader of interfaces, which the compiler would reject. */
   noInterfaceLoaders: "0.59.0",

@@ -9,7 +9,7 @@ type Some<Entry> = readonly [Entry, ...Entry[]];
 export type SignatureMatch<Entry> =
   | { readonly kind: "match"; readonly entry: Entry }
   | { readonly kind: "unreadable"; readonly error: SignatureSyntaxError }
-  /** Several entries match: by the name alone, or an event and a function with the same parameters. */
+  /** Several entries match: by name alone, or an event and a function with the same parameters. */
   | { readonly kind: "ambiguous"; readonly entries: Some<Entry> }
   /** Only the `indexed` keywords differ; all entries with these types. */
   | { readonly kind: "indexed-differs"; readonly entries: Some<Entry> }

@@ -5,7 +5,7 @@ export type Methods = Record<string, Method>;
 export class Patches {
   readonly #undo: (() => void)[] = [];
 
-  /** Wraps a method; does nothing if there is no such method. */
+  /** Wraps a method if it exists. */
   wrap(prototype: Methods, name: string, wrap: (original: Method) => Method): void {
     const original = prototype[name];
     if (!original) return;

@@ -12,7 +12,7 @@ export function describeModel({ chains, mapping }: SubgraphModel): readonly Desc
   return chains.flatMap((chain) => describeChain(chain, own));
 }
 
-/** The mapping of the user's own, in words. */
+/** The user's own mapping, in words. */
 interface DescribedMapping {
   readonly types: readonly string[];
   /** Where a function is. It differs when anything in the file does. */
@@ -55,7 +55,7 @@ function describeTrigger(handler: Handler, own: DescribedMapping | undefined): D
   };
 }
 
-/** What a function of the user's own stores is not known: it may be any of its types. */
+/** What a user's own function stores is unknown: it may be any of its types. */
 function describeOwn({ own }: Handler, mapping: DescribedMapping | undefined): readonly DescribedStore[] {
   if (!own || !mapping) return [];
   const values = new Map([[`mapping.${own.value}`, { text: mapping.text, at: own.at }]]);

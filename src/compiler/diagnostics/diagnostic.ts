@@ -37,7 +37,7 @@ export type Edit =
     }
   /** Replaces a whole value, or a list of texts, by a scalar. */
   | { readonly kind: "value"; readonly at: Location; readonly value: string | number | boolean }
-  /** Puts a text into a new object, which takes its place. */
+  /** Puts a text into a new object, which replaces it. */
   | {
       readonly kind: "wrap";
       readonly at: Location;

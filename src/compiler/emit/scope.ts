@@ -10,7 +10,7 @@ export class Scope {
     this.#outer = outer;
   }
 
-  /** Claims the name if it is free, otherwise the name with the suffix, otherwise that with a number. */
+  /** Claims the name if it is free, otherwise the name with the suffix, otherwise also with a number. */
   claim(name: string, suffix = ""): string {
     for (const candidate of [name, name + suffix]) {
       if (this.#take(candidate)) return candidate;

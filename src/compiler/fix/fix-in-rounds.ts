@@ -18,7 +18,7 @@ export interface FixedSource {
   /** Those of these diagnostics' fixes that cannot be applied. */
   readonly skipped: readonly SkippedFix[];
   /**
-   * Why it ended: nothing was left to fix, the next round would have undone an earlier one, or there were too
+   * Why it ended: there was nothing left to fix, the next round would have undone an earlier one, or there were too
    * many rounds.
    */
   readonly end: "settled" | "circle" | "too-many-rounds";

@@ -8,7 +8,7 @@ export interface WantedTree {
   readonly values: ReadonlyMap<string, ScalarValue>;
   /** The new nested objects, by the pointers of the enclosing objects. */
   readonly nests: ReadonlyMap<string, Nest>;
-  /** The keys under which texts stand in new objects, by the pointers of the texts. */
+  /** The keys that texts get in new objects, by the pointers of the texts. */
   readonly wraps: ReadonlyMap<string, string>;
   /** The new first members, by the pointers of their objects. */
   readonly additions: ReadonlyMap<string, Addition>;

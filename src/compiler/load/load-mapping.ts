@@ -12,7 +12,7 @@ import type { LoadedMapping } from "./loaded-project.js";
 const limit = 4 * 1024 * 1024;
 
 /**
- * Reads the mapping of the user's own, and parses the entity types that it stores.
+ * Reads the user's own mapping, and parses the entity types that it stores.
  * @returns `undefined` if there is none, or after a reported error
  */
 export async function loadMapping(

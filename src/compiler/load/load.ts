@@ -6,7 +6,7 @@ import { loadMapping } from "./load-mapping.js";
 import type { LoadedProject } from "./loaded-project.js";
 
 /**
- * Reads a configuration, every ABI it declares, and the mapping of the user's own.
+ * Reads a configuration, every ABI it declares, and the user's own mapping.
  * @param configPath path for the host, or `-` for standard input
  * @returns `undefined` if the configuration cannot be parsed; unreadable ABIs and mappings are reported and left out
  */

@@ -7,7 +7,7 @@ export interface LoadedProject {
   readonly config: TreeNode;
   /** The readable members of `abis`, by key. */
   readonly abis: ReadonlyMap<string, LoadedAbi>;
-  /** The mapping of the user's own; absent if there is none, or if it cannot be read. */
+  /** The user's own mapping; absent if there is none, or if it cannot be read. */
   readonly mapping?: LoadedMapping | undefined;
 }
 

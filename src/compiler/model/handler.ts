@@ -11,9 +11,8 @@ export interface Handler {
   /** The entity type it stores. */
   readonly entity: string;
   /**
-   * Trigger types, its own one first, whose ids must not clash with its own: enrichment entities take over
-   * the id of their trigger, so triggers that create the same type share a space of ids. Only call handlers
-   * check.
+   * Trigger types, starting with its own, whose ids must not clash with its own: enrichment entities take over the id
+   * of their trigger, so triggers that create the same type share a space of ids. Only call handlers check.
    */
   readonly idRivals: readonly string[];
   /** Parameter fields of the entity, in schema order. */
@@ -21,7 +20,7 @@ export interface Handler {
   /** Templates that the event creates. */
   readonly creates: readonly TemplateCreation[];
   readonly enrichment?: Enrichment;
-  /** The function of the mapping of the user's own that is called at the end. */
+  /** The function of the user's own mapping that is called at the end. */
   readonly own?: LocatedString;
   /** Whether an expression reads `event.receipt`. */
   readonly readsReceipt: boolean;

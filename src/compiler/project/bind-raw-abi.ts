@@ -38,9 +38,9 @@ export function faultsOf(entries: readonly RawEntry[]): readonly EntryFault[] {
 }
 
 /**
- * The binding of an ABI as graph-cli makes it, whatever the compiler will say about it.
- * @param entries without faults
- * @param locate of an entry, for diagnostics
+ * The binding of an ABI as graph-cli makes it, even if it does not compile.
+ * @param entries entries without faults
+ * @param locate returns the location of an entry, for diagnostics
  */
 export function bindRawAbi(
   className: string,
@@ -114,7 +114,7 @@ function faultOf(entry: RawEntry): EntryFault | undefined {
 const convertible =
   /^(?:address|bool|byte|string|tuple|bytes(?:[1-9]|[12]\d|3[0-2])?|u?int(?:8|16|24|32|40|48|56|64|72|80|88|96|104|112|120|128|136|144|152|160|168|176|184|192|200|208|216|224|232|240|248|256))(?:\[\d*\]){0,2}$/;
 
-/** Only the hash of such a value is logged, whatever its type is. */
+/** Only the hash of such a value is logged. */
 const hashed = /^(?:string|bytes|tuple|.*\[\d*\])$/s;
 
 function parameterFault(

@@ -127,7 +127,7 @@ export async function buildProject(
 }
 
 /**
- * A project keeps the rules of its own graph-cli, so that it builds here without an edit, to the same bytes. Its
+ * A project keeps the rules of its own graph-cli, so that it builds here without changes, to the same bytes. Its
  * graph-ts may be older than its graph-cli and lack `Int8`.
  */
 async function projectRules(
@@ -151,7 +151,7 @@ interface CheckedManifest {
   readonly abis: ProjectAbis;
 }
 
-/** @returns what can be read further, errors included; `undefined` if there is nothing */
+/** @returns the parts for the next steps, even with errors; `undefined` if there are none */
 async function checkManifest(
   manifest: ProjectManifest,
   files: ProjectFiles,
@@ -194,8 +194,8 @@ function placed(types: ReadonlyMap<string, string>, folders: readonly string[]):
 }
 
 /**
- * The folders from which mappings import generated files. Projects that pass a folder of their own to
- * `graph codegen` say so nowhere but in their scripts and imports.
+ * The folders from which mappings import generated files. If a project passes another folder to `graph codegen`, this
+ * only shows in its scripts and imports.
  * @param programs the mappings without generated files
  * @param names paths of the generated files in their folder
  */

@@ -20,7 +20,7 @@ export function isFile({ kind }: ProjectSource): boolean {
   return fileKinds.has(kind);
 }
 
-/** Reports what is wrong between the values of a manifest: names, networks, signatures, handlers. */
+/** Reports contradictions between the values of a manifest: names, networks, signatures, handlers. */
 export async function checkSources(
   manifest: ProjectManifest,
   sources: readonly ProjectSource[],
@@ -193,7 +193,10 @@ function checkSignatures(
   }
 }
 
-/** The signature that differs only in the word indexed, in spaces and in names of parameters; else one of the name. */
+/**
+ * The signature that differs only in the word indexed, in spaces and in parameter names; otherwise the one with the
+ * same name.
+ */
 function meantSignature(signature: string, known: readonly string[]): string | undefined {
   const bare = (text: string): string =>
     text

@@ -7,7 +7,7 @@ import type { ProjectManifest, ProjectSource } from "./manifest/project-manifest
 import type { ProjectAbis } from "./project-abis.js";
 import type { ReadSchema } from "./schema/read-schema.js";
 
-/** Number of keys up to which the maps that graph-cli keeps a manifest in are in order of insertion. */
+/** The number of keys up to which graph-cli's maps of a manifest keep the order of insertion. */
 const mostInOrder = 8;
 
 /** Number of bits of a hash that one level of a map's tree distinguishes. */

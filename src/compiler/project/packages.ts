@@ -15,7 +15,7 @@ export interface GraphTs {
   readonly sources: ReadonlyMap<string, string>;
   /** The folder that it is in, relative to the manifest's folder. */
   readonly folder: string;
-  /** Absent for the one that comes with graphloom. */
+  /** Absent for the one that graphloom includes. */
   readonly version?: string;
 }
 
@@ -31,8 +31,8 @@ export class ProjectPackages {
   }
 
   /**
-   * The version of the project's graph-cli: of the one that is installed, otherwise the lowest that a package.json
-   * beside or above the manifest allows; `undefined` if neither is there.
+   * The version of the project's graph-cli: the installed one, otherwise the lowest that a package.json beside or
+   * above the manifest allows; `undefined` without either.
    */
   async graphCli(): Promise<string | undefined> {
     for (const folder of folders) {

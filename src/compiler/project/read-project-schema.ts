@@ -10,7 +10,7 @@ import { ProjectPackages } from "./packages.js";
 import { ProjectFiles } from "./project-files.js";
 import { readSchema } from "./schema/read-schema.js";
 
-/** The schema of a project, or what is wrong with it. */
+/** The schema of a project, or its mistakes. */
 export interface ProjectSchema {
   readonly diagnostics: readonly Diagnostic[];
   /** The text of its file; absent if the diagnostics have errors. */

@@ -55,8 +55,8 @@ function reportUnknown(written: LocatedString, meant: string, event: AbiEvent, r
 }
 
 /**
- * The parameter that a wrong name certainly means. A wrong guess would compile and index other contracts, so
- * nearness is not enough.
+ * The parameter that a wrong name must mean. A wrong guess would compile and index other contracts, so nearness is
+ * not enough.
  */
 function surelyMeant(word: string, names: readonly string[]): string | undefined {
   const bare = (name: string): string => name.replace(/^_+/, "");

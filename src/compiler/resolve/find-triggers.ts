@@ -38,7 +38,7 @@ export function findTriggers({ abi }: AbiDeclaration, withCalls: boolean): reado
 
 /**
  * Warns about the events that are skipped.
- * @param asked entries with a handler, which are reported as errors elsewhere
+ * @param asked the entries with a handler, which are reported as errors elsewhere
  */
 export function reportSkipped(
   { abi, name }: AbiDeclaration,

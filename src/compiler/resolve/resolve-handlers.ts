@@ -44,7 +44,7 @@ export interface ResolvedHandlers {
   readonly ownTypes: readonly EntityModel[];
 }
 
-/** The mapping of the user's own, as far as handlers are concerned. */
+/** The parts of the user's own mapping that concern handlers. */
 export interface MappingFacts {
   readonly types: readonly OwnType[];
   /** Whether its functions read receipts. */

@@ -90,7 +90,7 @@ export function resolve(
   const handlers = resolveHandlers(variants, templates, calls, meetings, facts, bound);
   if (report.failedBeyond(leavesHole) || chains.length === 0) return undefined;
   const own = mapping && modelOfMapping(mapping, handlers.ownTypes, [...abis.values()], report);
-  // Beside other mistakes, what the compiler says of a mapping may be a consequence.
+  // If there are other mistakes, the compiler's findings about a mapping may be consequences.
   const hasMapping = own !== undefined && !report.failed;
   const byVariant = hasMapping ? handlers.byVariant : withoutOwn(handlers.byVariant);
   return {
@@ -143,7 +143,7 @@ function findUsages(variants: readonly Variant[], calls: CallPlans): readonly Ab
 }
 
 /**
- * Names the file of the mapping of the user's own. It is in one folder with generated files.
+ * Names the file of the user's own mapping. It is in the same folder as generated files.
  * @param types the entity types that it declares
  */
 function modelOfMapping(

@@ -119,7 +119,7 @@ function parseDiagnosticsOf(file: ts.SourceFile): readonly ts.DiagnosticWithLoca
   return (file as unknown as { parseDiagnostics: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
 }
 
-/** The text closes the parenthesis that was put before it: blames the parenthesis that does so. */
+/** The text closes the parenthesis that was put before it: blames the closing parenthesis. */
 function notOne(text: string, prefix: string, outer: ts.Expression): ExpressionResult<never> {
   let depth = 0;
   let close: ts.Node | undefined;

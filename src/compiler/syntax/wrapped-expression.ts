@@ -9,9 +9,7 @@ const wrappings: readonly ((text: string) => string)[] = [
   (text) => text.replace(/\s+and\s+/g, " && ").replace(/\s+or\s+/g, " || "),
 ];
 
-/**
- * The expression in a text that is not one only because of what surrounds it; `undefined` if nothing does.
- */
+/** The expression in a text that is only invalid because of what surrounds it; `undefined` if there is none. */
 export function unwrapped(text: string): string | undefined {
   const bare = wrappings.reduce((left, unwrap) => unwrap(left), text).trim();
   return bare === text.trim() || bare === "" ? undefined : bare;

@@ -20,7 +20,7 @@ export interface ValidProject {
   /** False when an instance was left out. It may contain what seems to be missing. */
   readonly complete: boolean;
   readonly enableCallHandlers: boolean;
-  /** The mapping of the user's own; absent if there is none, or if it cannot be read. */
+  /** The user's own mapping; absent if there is none, or if it cannot be read. */
   readonly mapping?: OwnMapping;
   /** The list of chains in the older format, only compared with the instances'. */
   readonly chains?: Located<readonly string[]>;
@@ -31,7 +31,7 @@ export interface OwnMapping {
   readonly file: Source;
   /** The path in the configuration. */
   readonly path: LocatedString;
-  /** The entity types that it stores; absent if it has none of its own, or if they cannot be parsed. */
+  /** The entity types that it stores; absent if it declares none, or if they cannot be parsed. */
   readonly schema?: LoadedMapping["schema"];
 }
 
@@ -87,7 +87,7 @@ export interface Enrich {
 export interface HandlerConfig {
   /** The key: the signature of an event or function. */
   readonly signature: LocatedString;
-  /** The function of the mapping of the user's own that is called at the end. */
+  /** The function of the user's own mapping that is called at the end. */
   readonly handler?: LocatedString;
   /** In the order written, which is the order of execution. */
   readonly calls: readonly CallConfig[];

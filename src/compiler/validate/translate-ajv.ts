@@ -168,7 +168,7 @@ function networkOf({ value }: Member): string {
 }
 
 /**
- * The command that makes a configuration from the manifest's first contract, with placeholders for what the
+ * The command that creates a configuration from the manifest's first contract, with placeholders for what the
  * manifest lacks.
  */
 function initCommand({ value }: Member): string {

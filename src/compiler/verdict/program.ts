@@ -18,7 +18,7 @@ export interface Traced {
 /** A range in the mapping of the user's own, or in a call to it. */
 export interface TracedOwn {
   readonly at: Location;
-  /** What is wrong, for a message. */
+  /** The mistake, for a message. */
   readonly what: string;
   readonly hint?: string;
 }
@@ -66,7 +66,7 @@ export class Program {
     return near && { expression: near, location: near.whole, node: near.root };
   }
 
-  /** Traces a range to the mapping of the user's own, or to the handler that names one of its functions. */
+  /** Traces a range to the user's own mapping, or to the handler that names one of its functions. */
   traceOwn(place: AscPlace | undefined): TracedOwn | undefined {
     const { mapping, modules } = this.#model;
     if (!mapping || !place) return undefined;

@@ -7,8 +7,8 @@ import { RECORD_PATH } from "./record.js";
 import { RECORD_FOLDER } from "./safe-path.js";
 
 /**
- * Carries out a journal's change; idempotent, so that it also completes a partial one. Manifests are removed
- * first and put in place last, so that no tool takes a partly changed target for a project.
+ * Carries out a journal's change; idempotent, so that it also completes a partial one. Manifests are removed first
+ * and put in place last, so that no tool mistakes a partly changed target for a project.
  * @throws the file system's error, with the change partly done
  */
 export function forward(target: string, journal: Journal): void {

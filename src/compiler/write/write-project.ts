@@ -64,8 +64,8 @@ export interface WriteOptions {
    */
   readonly seeds?: ProjectFiles | undefined;
   /**
-   * Keeps the record of the generated files. Without it, the record is in the target, in `.graphloom`. With it,
-   * nothing of graphloom stays in the target.
+   * Keeps the record of the generated files. Without it, the record is in the target, in `.graphloom`. With it, the
+   * target contains no files of graphloom itself.
    */
   readonly record?: RecordStore | undefined;
   /** Absolute paths of the project's inputs, which are neither replaced nor removed. */
@@ -196,7 +196,7 @@ async function change(
     await store?.put(record);
     return result;
   }
-  // If this run dies, files that it has put or not yet removed still count as generated.
+  // If this run dies, files that it has already written or not yet removed still count as generated.
   await store?.put(recordAfter(files, [...staying, ...removals], plan.record));
   const staging = `staging-${randomBytes(4).toString("hex")}`;
   const staged = puts.map((path, index) => [`new-${index}`, all.get(path) ?? ""] as const);

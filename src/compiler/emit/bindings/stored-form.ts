@@ -35,10 +35,10 @@ const scalars: ReadonlyMap<string, Scalar> = new Map(
 );
 
 /**
- * The representation of a stored field, as graph-cli has it.
- * @param type in graph-cli's notation: `BigInt`, `[Bytes]`, `[[Int]]`. A reference is the type of the other
- * entity's id; any other name, such as that of an enum, is text.
- * @param assemblyType of lists of lists and of nullable items, which the notation does not tell
+ * The representation of a stored field, as in graph-cli.
+ * @param type in graph-cli's notation: `BigInt`, `[Bytes]`, `[[Int]]`. A reference is the type of the other entity's
+ * id; any other name, such as that of an enum, is text.
+ * @param assemblyType of lists of lists and of nullable items, which the notation does not show
  */
 export function storedForm(type: string, assemblyType?: TypeText): StoredForm {
   const depth = type.lastIndexOf("[") + 1;
@@ -47,7 +47,7 @@ export function storedForm(type: string, assemblyType?: TypeText): StoredForm {
   const list = assemblyType ?? arrayOf(scalar.assemblyType);
   if (depth === 1)
     return { assemblyType: list, read: `${conversion}Array`, write: written(type, `${conversion}Array`) };
-  // Lists of lists are written as what they are and read as lists of texts. Deeper ones are texts throughout.
+  // Lists of lists are written unchanged and read as lists of texts. Deeper ones are always texts.
   return { assemblyType: list, read: "StringArray", write: `${depth === 2 ? conversion : "String"}Matrix` };
 }
 
@@ -56,7 +56,7 @@ export function arrayOf(item: TypeText): TypeText {
   return { kind: "generic", name: "Array", argument: item };
 }
 
-/** graph-cli takes any type whose name contains "null" for a list of lists, unless it is a scalar of the schema. */
+/** graph-cli treats any type whose name contains "null" as a list of lists, unless it is a scalar of the schema. */
 function written(type: string, usual: string): string {
   return type.includes("null") ? "StringMatrix" : usual;
 }

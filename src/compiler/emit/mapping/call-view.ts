@@ -8,7 +8,7 @@ export interface CallView extends LogView {
   readonly doc: string;
   /** The members of the calls class, one declaration each. */
   readonly declaration: string;
-  /** Whether the binding makes the call; if not, a helper does, which takes the address first. */
+  /** Whether the binding makes the call. If not, a helper does, which takes the address first. */
   readonly isBound: boolean;
   readonly contractClass: string;
   /** The local variable of the contract. */
@@ -62,7 +62,7 @@ export function callView(
   const address = addressText(call, context);
   const args = call.args.map(mark);
   const addressIsExpression = call.source.kind === "expression";
-  // A helper takes the address first. Alone, it fits on the line.
+  // A helper takes the address first. A lone address fits on the line.
   const addressIsAlone = !isBound && !addressIsExpression && args.length === 0;
   const invocation = isBound
     ? `${locals.contract}.${method.tryName}(`

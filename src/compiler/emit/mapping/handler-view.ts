@@ -31,7 +31,7 @@ export interface HandlerView {
   readonly creates: readonly { readonly template: string; readonly address: string }[];
   /** The enrichment function; empty if there is none. */
   readonly enrich: string;
-  /** The function of the mapping of the user's own; empty if there is none. */
+  /** The function of the user's own mapping; empty if there is none. */
   readonly own: string;
 }
 
@@ -47,7 +47,7 @@ export interface ColumnListView {
   }[];
 }
 
-/** Makes the view of a handler; `enrich` is the name of its enrichment function, if it has one. */
+/** Makes the view of a handler. `enrich` is the name of its enrichment function, if any. */
 export function handlerView(handler: Handler, scope: ModuleScope, enrich: string): HandlerView {
   const { trigger } = handler;
   const isCall = trigger.kind === "call";

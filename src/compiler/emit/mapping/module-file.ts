@@ -10,7 +10,7 @@ import { ModuleScope } from "./module-scope.js";
 
 /**
  * Emits the mapping file of an ABI: the handlers, each followed by its enrichment.
- * @param mappingStem file stem of the mapping of the user's own; empty if there is none
+ * @param mappingStem file stem of the user's own mapping; empty if there is none
  */
 export function emitModule(module: MappingModule, mappingStem: string, templates: Templates): EmittedFile {
   const scope = new ModuleScope(module, mappingStem);

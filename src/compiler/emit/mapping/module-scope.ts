@@ -28,7 +28,7 @@ export class ModuleScope {
   #textSetter: string | undefined;
   readonly #imported = new Map<string, Map<string, string>>();
 
-  /** @param mappingStem file stem of the mapping of the user's own; empty if there is none */
+  /** @param mappingStem file stem of the user's own mapping; empty if there is none */
   constructor(module: MappingModule, mappingStem: string) {
     this.#mappingStem = mappingStem;
     const enrichments = module.handlers.flatMap(({ enrichment }) => enrichment ?? []);

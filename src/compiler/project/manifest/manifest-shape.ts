@@ -109,8 +109,7 @@ export const contractManifest = map({
 export const composedManifest = map({ ...root, dataSources: must(list(subgraphSource)) });
 
 /**
- * What codegen and build read of a manifest that has templates of files. graph-cli checks no more of such a
- * manifest.
+ * What codegen and build read from a manifest with file templates. graph-cli checks no other part of such a manifest.
  */
 export const fileManifest = ((): Shape => {
   const mapping = map({

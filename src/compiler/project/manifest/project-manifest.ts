@@ -17,7 +17,7 @@ export interface ProjectManifest {
   locate(path: TreePath): Location;
 }
 
-/** A data source or template. Its values are what the manifest has, if they are of the right type. */
+/** A data source or template. Its values are the manifest's, if they have the right type. */
 export interface ProjectSource {
   readonly name: string;
   readonly kind: string;

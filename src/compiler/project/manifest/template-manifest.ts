@@ -9,10 +9,10 @@ import { readText } from "../read-text.js";
 /** Names of files from which manifests are made. */
 const templateName = /(?:template|mustache|handlebars|hbs)/i;
 const manifestName = /(?:subgraph|manifest)[^/]*$/i;
-/** Levels of folders in which templates and scripts are looked for. */
+/** Levels of folders to search for templates and scripts. */
 const depth = 3;
 
-/** What to say if there is no manifest: the template from which it is made, or another manifest. */
+/** The message if there is no manifest: it names the template for it, or another manifest. */
 export async function missingManifest(
   path: string,
   host: Host,
@@ -68,12 +68,12 @@ function placeholderIn(text: string): { readonly start: number; readonly end: nu
   return undefined;
 }
 
-/** Words of tools that make a manifest, and of the scripts that run them. */
+/** Words of tools that create a manifest, and of the scripts that run them. */
 const toolNames = /\b(?:mustache|handlebars|hbs|envsubst|nunjucks|ejs|configure|template)\b/i;
 const scriptNames =
   /^(?:prepare|configure|config|template|manifest|generate-manifest|gen|set-network|setup)(?:[:\-_].*)?$/i;
 
-/** The command line of the script that makes the manifest, from the nearest package.json that has one. */
+/** The command line of the script that creates the manifest, from the nearest package.json with such a script. */
 async function preparingScript(
   path: string,
   files: readonly string[],

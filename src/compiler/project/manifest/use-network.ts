@@ -78,7 +78,7 @@ export async function useNetwork(
   return document.toString();
 }
 
-/** Leaves out the end block and the like, unless the file of networks has them, as graph-cli does. */
+/** Leaves out the end block and similar settings, unless the file of networks contains them, as graph-cli does. */
 function placeOn(network: string, source: Source, entry: Readonly<Record<string, unknown>>): void {
   const { address, startBlock }: Entry = entry;
   const isSame =

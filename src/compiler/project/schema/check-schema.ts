@@ -32,7 +32,7 @@ const meantScalars: readonly (readonly [RegExp, string])[] = [
   [/^(?:uint|(?:u|uint)32|(?:u|uint|i|int)\d+)$/, "BigInt"],
 ];
 
-/** What the graph-cli of a project finds wrong with a schema, where its versions differ. */
+/** What a project's graph-cli considers wrong in a schema, where its versions differ. */
 export interface SchemaRules {
   /** Whether `@entity` must say whether entities can change. */
   readonly wantsImmutable: boolean;

@@ -8,7 +8,7 @@ export interface Need {
   readonly from: string;
   readonly to: string;
   readonly at: Location;
-  /** Whether it is in `depends_on`; otherwise an expression reads the result. */
+  /** Whether it is in `depends_on`; otherwise an expression reads its result. */
   readonly isDependency: boolean;
 }
 

@@ -26,7 +26,7 @@ export function correctUse(
   return { hint: `write one of ${some.map((name) => (name === "…" ? name : before + name)).join(", ")}` };
 }
 
-/** Replaces a name by the one that was certainly meant. */
+/** Replaces a name by the intended one. */
 export function putInPlace(
   { source }: SourceExpression,
   { name, offset }: NameUse,

@@ -5,7 +5,7 @@ import { occupiedNames } from "../../names/entity-names.js";
 import type { OwnType } from "./read-own-types.js";
 
 /**
- * Looks up the references of the entity types of the user's own, and checks their names.
+ * Looks up the references of the user's own entity types, and checks their names.
  * @param generated all other types
  * @returns their models, by name
  */

@@ -14,7 +14,7 @@ import { entityNameProblem } from "../../names/entity-names.js";
 import { fieldNameProblem } from "../../names/field-names.js";
 import type { Located, Location, Source } from "../../source/source.js";
 
-/** An entity type of the user's own. References to other types are not yet looked up. */
+/** An entity type from the user's own schema. References to other types are not yet looked up. */
 export interface OwnType {
   readonly entity: EntityModel;
   readonly at: Location;
@@ -22,7 +22,7 @@ export interface OwnType {
   readonly references: readonly Located<string>[];
 }
 
-/** The scalars of the user's own fields; `id` alone has the type `ID`. */
+/** The scalars of the user's own fields; only `id` has the type `ID`. */
 const scalars: ReadonlySet<string> = new Set<ScalarType>([
   "BigDecimal",
   "BigInt",

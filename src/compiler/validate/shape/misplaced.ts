@@ -9,7 +9,7 @@ import type { IndexedValue } from "./tree-index.js";
 export interface Misplaced {
   readonly label: string;
   readonly hint: string;
-  /** The missing setting around it, if nothing else is wrong. */
+  /** The missing setting around it, if there is no other mistake. */
   readonly under?: { readonly key: string; readonly isCertain: boolean };
 }
 
@@ -67,7 +67,7 @@ function around(
   return { label, hint: `write ${quote(key)}: { ${quote(name)}: … }`, under: { key, isCertain } };
 }
 
-/** A setting of one event that stands beside the events. */
+/** A setting of one event that is written beside the events. */
 function intoHandler(name: string, { members }: IndexedValue): Misplaced {
   const label = "a setting of a handler";
   const handler = `"<signature>": { ${quote(name)}: … }`;

@@ -20,7 +20,7 @@ export function rightShape(place: IndexedValue, { schemaPath }: ErrorObject): st
   return shape === undefined || shape.length > longest ? undefined : `write ${shape}`;
 }
 
-/** Keys by which users name the items of a list that is an object here. */
+/** Keys with which users name the items of a list that is an object here. */
 const namedBy: Readonly<Record<string, readonly string[]>> = {
   abis: ["name", "abi", "contractName"],
   handlers: ["event", "signature", "eventSignature", "function", "name"],

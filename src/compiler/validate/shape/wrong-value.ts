@@ -160,7 +160,7 @@ function correction(place: IndexedValue, error: ErrorObject): Pick<Details, "hin
   if (node.kind === "number" || node.kind === "boolean") {
     const written = node.at.source.text.slice(node.at.start, node.at.end);
     if (wanted !== "string") return {};
-    // YAML takes an address without quotes for a number, whose digits are all there.
+    // YAML reads an address without quotes as a number, with all of its digits.
     const value = asExpression(place) ?? (/^0x[\da-f]{40}$/i.test(written) ? written : undefined);
     return value === undefined
       ? { hint: `write ${quote(written)}, in quotes` }

@@ -150,7 +150,7 @@ function fromBigInt(node: ts.Node, expression: TypedExpression): Trap | undefine
   if (!range || expression.typeOf(object) !== "BigInt") return undefined;
   const found = valueRange(object, expression);
   const isSigned = type.startsWith("i");
-  // Without a sign, only a negative number is taken for another; larger ones stop the subgraph.
+  // Without a sign, only a negative number is misread; larger ones stop the subgraph.
   const isSilent = isSigned ? !found || !isInside(found, range) : found !== undefined && found.lowest < 0n;
   if (!isSilent || isTested(object, node, expression)) return undefined;
   const text = primary(object);
@@ -188,7 +188,7 @@ function parsed(node: ts.Node): Trap | undefined {
   };
 }
 
-/** `tick == (x as u32)`: both operands are taken as one type, which cannot hold one of them. */
+/** `tick == (x as u32)`: both operands are converted to one type, which cannot hold one of them. */
 function mixedSigns(node: ts.BinaryExpression, expression: TypedExpression): Trap | undefined {
   const operator = node.operatorToken.getText();
   if (!/^(?:[-+*/%&|^]|[!=]==?)$/.test(operator)) return undefined;

@@ -8,7 +8,7 @@ export interface Trap extends Pick<Details, "label" | "notes" | "hint" | "fix"> 
   readonly code: Code;
   /** The smallest wrong part. */
   readonly node: ts.Node;
-  /** What is wrong; follows the description of the expression: `the value of A.a`. */
+  /** The mistake; follows the description of the expression: `the value of A.a`. */
   readonly fact: string;
 }
 

@@ -112,8 +112,7 @@ export function isInside(inner: NumberRange, outer: NumberRange): boolean {
 }
 
 /**
- * Guesses of how large an unknown number may be: one that came from a BigInt, such as a time or an amount,
- * and any other.
+ * Guesses for the size of an unknown number: one that came from a BigInt, such as a time or an amount, and any other.
  */
 const largeGuess = 2n ** 22n;
 const smallGuess = 2n ** 8n;
