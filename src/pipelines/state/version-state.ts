@@ -48,6 +48,8 @@ export class VersionState {
   readonly #began: number;
   readonly #ends = new Map<string, SourceEnd>();
   #serial = 0;
+  /** The committed version that this process wrote last. */
+  #committed = 0;
 
   constructor(
     rows: VersionedRows,
@@ -179,6 +181,7 @@ export class VersionState {
       ...holderNote({ ...thisProcess(), since: new Date(this.#began) }),
     };
     await this.#write([...rows, { kind: "writer", source: "", number: 0, value }]);
+    this.#committed = committed;
   }
 
   /** Keeps rows as they are before a batch replaces or deletes them. @param version the first one of the batch */
@@ -187,11 +190,12 @@ export class VersionState {
     await this.#write([{ kind: "before", source: "", number: 0, value }]);
   }
 
-  /** @throws SinkError if another process has taken the sink over */
+  /** @throws SinkError if another process has taken the sink over, or the database has lost what this one wrote */
   async checkWriter(): Promise<void> {
     const writer = await this.#writer();
-    if (writer?.token === this.token) return;
-    if ((await this.#rows.lastSerial()) < this.#serial) throw wentBack("sink's database");
+    const isOurs = writer?.token === this.token;
+    if (isOurs && writer.committed >= this.#committed) return;
+    if (isOurs || (await this.#rows.lastSerial()) < this.#serial) throw wentBack("sink's database");
     throw otherRun(this.#owner, writer?.holder);
   }
 
