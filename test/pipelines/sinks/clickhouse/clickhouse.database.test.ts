@@ -375,32 +375,6 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     });
   });
 
-  it("keeps the rows of blocks that may be replaced, and the ledger", async () => {
-    const table = newName();
-    const sink = await opened(table);
-    const one = batch(1, none, rowsOf(["a", "1"]));
-    await sink.write(one);
-    await sink.write(batch(2, none, rowsOf(["b", null]), schema, one.position.open));
-    await sink.close();
-    const again = await opened(table);
-    await again.close();
-    expect(again.positions.get("s")).toEqual({
-      next: 3,
-      open: [
-        { number: 1, hash: "0x1", rows: rowsOf(["a", "1"]) },
-        { number: 2, hash: "0x2", rows: rowsOf(["b", null]) },
-      ],
-    });
-    const entries = await asked.query(
-      "SELECT number, value FROM flows.graphloom_flow_states FINAL WHERE target = {table:String} AND kind = 'ledger' ORDER BY number",
-      { table },
-    );
-    expect(entries.map(({ value }) => JSON.parse(String(value)))).toEqual([
-      { from: 1, to: 1, rows: 1, sum: "5" },
-      { from: 2, to: 2, rows: 1, sum: "5" },
-    ]);
-  });
-
   it("writes final rows together when there are enough, after a time limit, and at the end", async () => {
     const table = newName();
     const final = (number: number): SinkBatch => ({
