@@ -37,6 +37,14 @@ export default defineConfig({
     // Real compilers run in these tests, on machines that are busy with other things.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    tags: [
+      {
+        name: "law",
+        description:
+          "takes a sink or a source through random schedules, as npm run campaign:flows does for hours",
+        timeout: 12 * 3_600_000,
+      },
+    ],
     // So does what tests wait for.
     expect: { poll: { timeout: 100_000 } },
     reporters: [

@@ -72,3 +72,13 @@ it("a sink type is described without loading what writes it", () => {
     ).toEqual([]);
   }
 });
+
+it("every sink that keeps positions has tests with schedules, which the campaign finds by their tag", async () => {
+  const script = readFileSync("scripts/campaign-flows.mjs", "utf8");
+  const listed = script.matchAll(/^ {2}(\w+): "(test\/.+)",$/gm);
+  const files = new Map([...listed].map(([, name = "", file = ""]) => [name, file]));
+  const kept: string[] = [];
+  for (const { name, load } of allSinks) if ((await load()).audit) kept.push(name);
+  expect([...files.keys()].sort()).toEqual([...kept, "subgraph_entity"].sort());
+  for (const [name, file] of files) expect(readFileSync(file, "utf8"), name).toMatch(/\btags: "law"/);
+});

@@ -216,7 +216,7 @@ function failSometimes(): void {
 const lawRows = async (): Promise<readonly LawRow[]> =>
   search.rows.map((row) => ({ ...row, block_number: String(row.block_number) })) as unknown as LawRow[];
 
-it("an Elasticsearch sink holds the rows of the query after any interruptions", async () => {
+it("an Elasticsearch sink holds the rows of the query after any interruptions", { tags: "law" }, async () => {
   let folder = testFolder();
   failSometimes();
   await expectLaw({
@@ -233,10 +233,11 @@ it("an Elasticsearch sink holds the rows of the query after any interruptions", 
     rows: lawRows,
     ledger: () => ledgersOfState(folder, `${server.url}/transfers`),
   });
-}, 3_600_000);
+});
 
 it.runIf(isLawCampaign)(
   "an Elasticsearch sink holds the rows of the query after its writer was killed",
+  { tags: "law" },
   async () => {
     failSometimes();
     await expectLawOfKilled(
@@ -256,5 +257,4 @@ it.runIf(isLawCampaign)(
       1,
     );
   },
-  3_600_000,
 );

@@ -25,6 +25,7 @@ const inPartitions: [string, LawDefinition, boolean] = ["in partitions", partiti
 
 it.each([inFiles, inPartitions])(
   "a file sink holds the rows of final blocks once, %s, through failures",
+  { tags: "law" },
   async (_, of, arePartitioned) => {
     let folder = "";
     await expectLaw(
@@ -46,7 +47,6 @@ it.each([inFiles, inPartitions])(
       of,
     );
   },
-  3_600_000,
 );
 
 it.each([
@@ -55,6 +55,7 @@ it.each([
   ...(isLawCampaign ? [inPartitions] : []),
 ])(
   "a file sink holds the rows of final blocks once, %s, when its writer is killed",
+  { tags: "law" },
   async (_, of, arePartitioned) => {
     await expectLawOfKilled(async () => {
       const folder = testFolder();
@@ -67,5 +68,4 @@ it.each([
       };
     });
   },
-  3_600_000,
 );

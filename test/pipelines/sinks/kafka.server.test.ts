@@ -163,7 +163,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       };
     }
 
-    it("holds the rows of the query, through reorganisations and failures", async () => {
+    it("holds the rows of the query, through reorganisations and failures", { tags: "law" }, async () => {
       let made = 0;
       await expectLaw(
         {
@@ -184,9 +184,9 @@ describe.skipIf(kafkaMissing !== undefined)(
         },
         lawSeeds(1),
       );
-    }, 3_600_000);
+    });
 
-    it("holds the rows of the query when its writer is killed", async () => {
+    it("holds the rows of the query when its writer is killed", { tags: "law" }, async () => {
       const { address } = await started();
       let made = 0;
       await expectLawOfKilled(async () => {
@@ -199,7 +199,7 @@ describe.skipIf(kafkaMissing !== undefined)(
           ...(await heldBy(topic)),
         };
       });
-    }, 3_600_000);
+    });
 
     it("writes a batch of 10,000 rows in parts that brokers accept, each row once", async () => {
       const ids = Array.from({ length: 10_000 }, (_, index) => `row ${index}`);
@@ -428,19 +428,23 @@ describe.skipIf(kafkaMissing !== undefined)(
       ]);
     });
 
-    it.runIf(isLawCampaign)("continues at its position after the broker was unreachable", async () => {
-      const server = await started();
-      const sink = await opened("away", { kafka: await loggedIn() });
-      await sink.write(batchOf(1, ["a"], "x"));
-      await server.kill();
-      await expect(sink.write(batchOf(2, ["b"], "x"))).rejects.toMatchObject({ isTemporary: true });
-      await sink.close();
-      await server.restart();
-      const again = await opened("away", { kafka: await loggedIn() });
-      expect(again.positions.get("a")?.next).toBe(2);
-      await again.write(batchOf(2, ["b"], "x"));
-      await again.close();
-      expect(await foldTopic(await shared(), "away")).toMatchObject({ records: 2, repeats: 0 });
-    });
+    it.runIf(isLawCampaign)(
+      "continues at its position after the broker was unreachable",
+      { tags: "law" },
+      async () => {
+        const server = await started();
+        const sink = await opened("away", { kafka: await loggedIn() });
+        await sink.write(batchOf(1, ["a"], "x"));
+        await server.kill();
+        await expect(sink.write(batchOf(2, ["b"], "x"))).rejects.toMatchObject({ isTemporary: true });
+        await sink.close();
+        await server.restart();
+        const again = await opened("away", { kafka: await loggedIn() });
+        expect(again.positions.get("a")?.next).toBe(2);
+        await again.write(batchOf(2, ["b"], "x"));
+        await again.close();
+        expect(await foldTopic(await shared(), "away")).toMatchObject({ records: 2, repeats: 0 });
+      },
+    );
   },
 );

@@ -127,7 +127,9 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     };
   }
 
-  it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds(1)} schedules`, async () => {
+  it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds(1)} schedules`, {
+    tags: "law",
+  }, async () => {
     await expectLaw(
       {
         empty: emptied,
@@ -141,10 +143,11 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
       },
       lawSeeds(1),
     );
-  }, 3_600_000);
+  });
 
   it.runIf(isLawCampaign)(
     "holds the rows of the query when its writer is killed",
+    { tags: "law" },
     async () => {
       await expectLawOfKilled(async (slot) => {
         const name = `flow_law_${slot}`;
@@ -157,7 +160,6 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
         };
       });
     },
-    3_600_000,
   );
 
   it("writes every value unchanged", async () => {
@@ -255,7 +257,9 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     expect(await query("select id from flow_law.chosen")).toEqual([{ id: "fits" }, { id: "fits, too" }]);
   });
 
-  it(`parks only the rows that a constraint refuses and later changes of their keys, for ${lawSeeds(1)} schedules`, async () => {
+  it(`parks only the rows that a constraint refuses and later changes of their keys, for ${lawSeeds(1)} schedules`, {
+    tags: "law",
+  }, async () => {
     const subject: LawfulSink = {
       empty: async () => {
         await emptied();
@@ -279,7 +283,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
       },
     };
     await expectLaw(subject, lawSeeds(1));
-  }, 600_000);
+  });
 
   it("names rows that constraints and triggers refuse, and parks them while it writes all others", async () => {
     await emptied();

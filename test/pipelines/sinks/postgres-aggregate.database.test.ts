@@ -80,7 +80,9 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     });
   }
 
-  it(`a table of aggregates holds the result of GROUP BY over the rows of the query, for ${schedules} schedules`, async () => {
+  it(`a table of aggregates holds the result of GROUP BY over the rows of the query, for ${schedules} schedules`, {
+    tags: "law",
+  }, async () => {
     let database: Database;
     await expectLaw(
       {
@@ -93,7 +95,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
       },
       schedules,
     );
-  }, 3_600_000);
+  });
 
   it("a table of aggregates continues from the state that version 0.1.0 wrote", async () => {
     const database = await emptied();
@@ -249,7 +251,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
 });
 
 describe.skipIf(postgresMissing !== undefined)("a table of aggregates whose writer is killed", () => {
-  it("holds the result of GROUP BY over the rows of the query", async () => {
+  it("holds the result of GROUP BY over the rows of the query", { tags: "law" }, async () => {
     const emptied = slotDatabases();
     await expectLawOfKilled(async (slot) => {
       const { address, database } = await emptied(slot);
@@ -265,7 +267,7 @@ describe.skipIf(postgresMissing !== undefined)("a table of aggregates whose writ
         ledger: async () => ledgerIn(database),
       };
     });
-  }, 3_600_000);
+  });
 });
 
 /** The rows that have landed. They are what is aggregated. */

@@ -180,7 +180,9 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     );
   });
 
-  it(`INV-P1: a PostgreSQL sink holds the rows of the query, through reorganisations and failures, for ${lawSeeds(2)} schedules`, async () => {
+  it(`INV-P1: a PostgreSQL sink holds the rows of the query, through reorganisations and failures, for ${lawSeeds(2)} schedules`, {
+    tags: "law",
+  }, async () => {
     let database: Database;
     await expectLaw(
       {
@@ -193,9 +195,11 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
       },
       lawSeeds(2),
     );
-  }, 3_600_000);
+  });
 
-  it(`a PostgreSQL sink parks only refused rows and later changes of their keys, for ${lawSeeds(1)} schedules`, async () => {
+  it(`a PostgreSQL sink parks only refused rows and later changes of their keys, for ${lawSeeds(1)} schedules`, {
+    tags: "law",
+  }, async () => {
     let database: Database;
     const subject: LawfulSink = {
       empty: async () => {
@@ -210,11 +214,11 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
       heal: () => database.run(SQL`alter table flow_law.chosen drop constraint fit, drop constraint spare`),
     };
     await expectLaw(subject, lawSeeds(1));
-  }, 600_000);
+  });
 });
 
 describe.skipIf(postgresMissing !== undefined)("a table whose writer is killed", () => {
-  it("holds the rows of the query, in every schedule", async () => {
+  it("holds the rows of the query, in every schedule", { tags: "law" }, async () => {
     const emptied = slotDatabases();
     await expectLawOfKilled(async (slot) => {
       const { address, database } = await emptied(slot);
@@ -229,7 +233,7 @@ describe.skipIf(postgresMissing !== undefined)("a table whose writer is killed",
         ledger: async () => ledgerIn(database),
       };
     });
-  }, 3_600_000);
+  });
 });
 
 async function rowsIn(database: Database): Promise<readonly LawRow[]> {

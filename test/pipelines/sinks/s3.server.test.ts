@@ -76,7 +76,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     };
   }
 
-  it("holds the rows of final blocks once, through failures", async () => {
+  it("holds the rows of final blocks once, through failures", { tags: "law" }, async () => {
     let at: TestBucket;
     await expectLaw(
       {
@@ -95,7 +95,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
       lawSeeds(1),
       definition(),
     );
-  }, 3_600_000);
+  });
 
   it("continues from the state that version 0.1.0 wrote", async () => {
     const at = emptied();
@@ -118,9 +118,9 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
       ["partitions", { partition_columns: "who" }, true],
     ] as const;
 
-    it.each(
-      kinds,
-    )("holds the rows of final blocks once, in %s, when its writer is killed", async (...kind) => {
+    it.each(kinds)("holds the rows of final blocks once, in %s, when its writer is killed", {
+      tags: "law",
+    }, async (...kind) => {
       const [, more, arePartitioned] = kind;
       await expectLawOfKilled(async () => {
         const at = emptied();
@@ -133,7 +133,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
           ledger: () => ledgersOfFiles(folderOf(at), arePartitioned),
         };
       });
-    }, 3_600_000);
+    });
   });
 
   it("completes partition objects that another writer has begun, which stops that writer", async () => {

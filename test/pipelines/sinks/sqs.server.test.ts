@@ -272,7 +272,7 @@ describe("a FIFO queue that fails sometimes", () => {
     return testFolder();
   }
 
-  it("gets the rows of the query after any interruptions", async () => {
+  it("gets the rows of the query after any interruptions", { tags: "law" }, async () => {
     let folder = "";
     await expectLaw({
       empty: async () => {
@@ -287,10 +287,11 @@ describe("a FIFO queue that fails sometimes", () => {
       ledger: () => ledgersOfState(folder, url()),
     });
     expect(repeats + queue.repeats).toBeGreaterThan(0);
-  }, 3_600_000);
+  });
 
   it.runIf(isLawCampaign)(
     "gets the rows of the query after the sending process was killed",
+    { tags: "law" },
     async () => {
       await expectLawOfKilled(
         async () => {
@@ -307,6 +308,5 @@ describe("a FIFO queue that fails sometimes", () => {
         1,
       );
     },
-    3_600_000,
   );
 });

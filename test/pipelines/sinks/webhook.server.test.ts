@@ -474,7 +474,9 @@ function playReceiver(): {
   return { rows, repeats: () => repeats, answer };
 }
 
-it("a webhook sink holds the rows of the query at a receiver that drops repeats, after any interruptions", async () => {
+it("a webhook sink holds the rows of the query at a receiver that drops repeats, after any interruptions", {
+  tags: "law",
+}, async () => {
   let played = playReceiver();
   receiver.answer((request) => played.answer(request));
   let folder = testFolder();
@@ -496,9 +498,11 @@ it("a webhook sink holds the rows of the query at a receiver that drops repeats,
   };
   await expectLaw(subject);
   expect(repeats + played.repeats()).toBeGreaterThan(0);
-}, 3_600_000);
+});
 
-it("a webhook sink holds the rows of the query at a receiver that drops repeats, after its sender was killed", async () => {
+it("a webhook sink holds the rows of the query at a receiver that drops repeats, after its sender was killed", {
+  tags: "law",
+}, async () => {
   const played = new Map<string, ReturnType<typeof playReceiver>>();
   receiver.answer((request) => played.get(request.path)?.answer(request) ?? { status: 404 });
   await expectLawOfKilled(async (slot) => {
@@ -515,7 +519,7 @@ it("a webhook sink holds the rows of the query at a receiver that drops repeats,
       ledger: () => ledgersOfState(folder, `${receiver.url}${path}`),
     };
   });
-}, 3_600_000);
+});
 
 /** Several requests for most batches. */
 function lawful(path = "/hook"): LawDefinition {

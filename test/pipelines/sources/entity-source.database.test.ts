@@ -242,7 +242,9 @@ describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
   }
 
   describe("hold the law", () => {
-    it(`with two subgraphs, reorganisations and failures, for ${seeds} schedules`, async () => {
+    it(`with two subgraphs, reorganisations and failures, for ${seeds} schedules`, {
+      tags: "law",
+    }, async () => {
       await eachSeed(seeds, async (seed) => {
         const draw = drawFrom(seed);
         const subgraphs = [
@@ -262,9 +264,11 @@ describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
         expect(kept, `ledger of seed ${seed}`).toEqual(counted);
         return undefined;
       });
-    }, 3_600_000);
+    });
 
-    it(`with failovers that lose the last changes of both databases, for ${seeds} schedules`, async () => {
+    it(`with failovers that lose the last changes of both databases, for ${seeds} schedules`, {
+      tags: "law",
+    }, async () => {
       let failovers = 0;
       await eachSeed(seeds, async (seed) => {
         const draw = drawFrom(300 + seed);
@@ -322,9 +326,9 @@ describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
         return undefined;
       });
       expect(failovers).toBeGreaterThan(2);
-    }, 3_600_000);
+    });
 
-    it(`with ended versions, which stay as history, for ${seeds} schedules`, async () => {
+    it(`with ended versions, which stay as history, for ${seeds} schedules`, { tags: "law" }, async () => {
       let ended = 0;
       await eachSeed(seeds, async (seed) => {
         const draw = drawFrom(102 + seed);
@@ -355,9 +359,11 @@ describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
         return undefined;
       });
       expect(ended).toBeGreaterThan(0);
-    }, 3_600_000);
+    });
 
-    it(`with only final blocks, without a row that is deleted again, for ${seeds} schedules`, async () => {
+    it(`with only final blocks, without a row that is deleted again, for ${seeds} schedules`, {
+      tags: "law",
+    }, async () => {
       await eachSeed(seeds, async (seed) => {
         const draw = drawFrom(200 + seed);
         const subgraph = await indexedSubgraph(database, schema);
@@ -392,6 +398,6 @@ describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
         );
         return undefined;
       });
-    }, 3_600_000);
+    });
   });
 });

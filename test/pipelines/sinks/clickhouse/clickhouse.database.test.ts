@@ -528,7 +528,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
       await asked.run(`DROP TABLE IF EXISTS flows.${name}`);
   };
 
-  it("holds the rows of the query, through reorganisations and failures", async () => {
+  it("holds the rows of the query, through reorganisations and failures", { tags: "law" }, async () => {
     let table = newName();
     await expectLaw(
       {
@@ -547,10 +547,11 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
       },
       lawSeeds(1),
     );
-  }, 3_600_000);
+  });
 
   it.runIf(isLawCampaign)(
     "holds the rows of the query when its writer is killed",
+    { tags: "law" },
     async () => {
       const tables = new Map<number, string>();
       await expectLawOfKilled(async (slot) => {
@@ -566,7 +567,6 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
         };
       });
     },
-    3_600_000,
   );
 });
 

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { expect } from "vitest";
+import { expect, TestRunner } from "vitest";
 
 const { GRAPHLOOM_LAW_SEEDS: count, GRAPHLOOM_LAW_FROM: from, GRAPHLOOM_LAW_REPORT: report } = process.env;
 
@@ -47,6 +47,8 @@ export async function eachGroupOfSeeds(
   run: (seeds: readonly number[]) => Promise<readonly (Seen | Error | undefined)[]>,
 ): Promise<void> {
   const test = expect.getState().currentTestName;
+  // The campaign finds it by the tag.
+  expect(TestRunner.getCurrentTest()?.tags, "tags of a test with schedules").toContain("law");
   const first = Number(from ?? 1);
   const passed = new Set(
     notes()
