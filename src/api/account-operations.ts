@@ -1,4 +1,12 @@
-import { dataOf, type Extension, listOf, objectOf, type Schema, textOf, timeSchema } from "./extension.js";
+import {
+  dataOf,
+  type Extension,
+  listOf,
+  objectOf,
+  type Schema,
+  textSchema,
+  timeSchema,
+} from "./extension.js";
 
 /** The roles of project members, from the most rights to the fewest. */
 export const roles = ["Owner", "Admin", "Editor", "Viewer"] as const;
@@ -81,13 +89,13 @@ export const longestEmail = 254;
 const mostInvited = 50;
 
 export const roleSchema: Schema = { type: "string", enum: roles };
-export const userSchema = objectOf({ id: textOf("`user_…`"), email: textOf(), name: textOf() });
-export const projectIdSchema = textOf("`project_…`");
-export const projectSchema = objectOf({ id: projectIdSchema, name: textOf(), role: roleSchema });
+export const userSchema = objectOf({ id: textSchema("`user_…`"), email: textSchema(), name: textSchema() });
+export const projectIdSchema = textSchema("`project_…`");
+export const projectSchema = objectOf({ id: projectIdSchema, name: textSchema(), role: roleSchema });
 const naming = objectOf({ name: { type: "string", minLength: 1, maxLength: longestName } });
 const member = objectOf({
-  email: textOf(),
-  "name?": textOf("Absent for people who are only invited."),
+  email: textSchema(),
+  "name?": textSchema("Absent for people who are only invited."),
   role: roleSchema,
   status: { type: "string", enum: ["member", "invited"] },
   since: timeSchema,
@@ -107,7 +115,7 @@ export const accountOperations: Readonly<Record<AccountOperationId, Extension>> 
     answer: dataOf(
       objectOf({
         password: { type: "boolean" },
-        "oidc?": objectOf({ name: textOf("The name of the provider.") }),
+        "oidc?": objectOf({ name: textSchema("The name of the provider.") }),
         sign_up: { type: "string", enum: ["open", "invited"] },
       }),
     ),
@@ -125,7 +133,7 @@ export const accountOperations: Readonly<Record<AccountOperationId, Extension>> 
     }),
     answer: dataOf(
       objectOf({
-        token: textOf("`glu_…`, for the Authorization header."),
+        token: textSchema("`glu_…`, for the Authorization header."),
         expires_at: timeSchema,
         user: userSchema,
         projects: listOf(projectSchema),
@@ -182,9 +190,9 @@ export const accountOperations: Readonly<Record<AccountOperationId, Extension>> 
     answer: dataOf(
       listOf(
         objectOf({
-          email: textOf(),
+          email: textSchema(),
           role: roleSchema,
-          link: textOf("The link for the invited person. Anyone who has it can join."),
+          link: textSchema("The link for the invited person. Anyone who has it can join."),
           mailed: { type: "boolean", description: "Whether the server sent the link by email." },
           expires_at: timeSchema,
         }),

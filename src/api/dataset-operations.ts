@@ -1,4 +1,4 @@
-import { dataOf, type Extension, listOf, objectOf, type Schema, textOf } from "./extension.js";
+import { dataOf, type Extension, listOf, objectOf, type Schema, textSchema } from "./extension.js";
 
 /** A dataset that a server makes files of. */
 export interface ServedDataset {
@@ -47,17 +47,17 @@ export const datasetOperations: Readonly<Record<DatasetOperationId, Extension>> 
     answer: dataOf(
       listOf(
         objectOf({
-          chain: textOf("What names of its datasets begin with."),
+          chain: textSchema("What names of its datasets begin with."),
           chain_id: orNull("string"),
           first_block: {
-            oneOf: [objectOf({ number: { type: "integer" }, hash: textOf() }), { type: "null" }],
+            oneOf: [objectOf({ number: { type: "integer" }, hash: textSchema() }), { type: "null" }],
           },
           newest_block: orNull("integer"),
           final_block: { ...orNull("integer"), description: "The last block that files may have." },
           datasets: listOf(
             objectOf({
-              name: textOf("`ethereum.raw_logs`"),
-              version: textOf(),
+              name: textSchema("`ethereum.raw_logs`"),
+              version: textSchema(),
               most_blocks: { type: "integer", description: "The most blocks of one file." },
               "most_blocks_of_contract?": {
                 type: "integer",
@@ -86,9 +86,9 @@ export const datasetOperations: Readonly<Record<DatasetOperationId, Extension>> 
     file: {
       media: "application/vnd.apache.parquet",
       headers: {
-        [fileHeaders.day]: textOf("The day of the first block, in UTC: `2015-07-30`."),
-        [fileHeaders.chainId]: textOf("The chain's id."),
-        [fileHeaders.firstBlock]: textOf("The hash of the chain's first block, if its nodes tell it."),
+        [fileHeaders.day]: textSchema("The day of the first block, in UTC: `2015-07-30`."),
+        [fileHeaders.chainId]: textSchema("The chain's id."),
+        [fileHeaders.firstBlock]: textSchema("The hash of the chain's first block, if its nodes tell it."),
       },
     },
   },

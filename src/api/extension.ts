@@ -50,7 +50,7 @@ export function dataOf(schema: Schema): Schema {
 }
 
 /** A string with a description. */
-export function textOf(description?: string): Schema {
+export function textSchema(description?: string): Schema {
   return { type: "string", ...(description !== undefined && { description }) };
 }
 

@@ -1,4 +1,4 @@
-import { dataOf, type Extension, objectOf, textOf, timeSchema } from "./extension.js";
+import { dataOf, type Extension, objectOf, textSchema, timeSchema } from "./extension.js";
 
 /** A hosted sink: the secret that gives access to it. */
 export interface HostedSink {
@@ -30,16 +30,16 @@ export const hostedSinkOperations: Readonly<Record<HostedSinkOperationId, Extens
     body: {
       ...objectOf({
         type: { type: "string", enum: ["postgres"] },
-        "name?": textOf("The name of the secret. By default, HOSTED_POSTGRES_ and random letters."),
+        "name?": textSchema("The name of the secret. By default, HOSTED_POSTGRES_ and random letters."),
         "description?": { type: "string", maxLength: 500 },
       }),
       additionalProperties: false,
     },
     answer: dataOf(
       objectOf({
-        id: textOf("The id of the secret: its name."),
-        name: textOf(),
-        type: textOf("The type of the secret."),
+        id: textSchema("The id of the secret: its name."),
+        name: textSchema(),
+        type: textSchema("The type of the secret."),
         description: { type: ["string", "null"] },
         created_at: timeSchema,
       }),

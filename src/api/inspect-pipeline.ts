@@ -3,7 +3,7 @@ import { openEvents } from "../web/http/open-events.js";
 import { checkValue } from "./answers/check-answer.js";
 import { readProblem } from "./answers/read-problem.js";
 import { type ApiConnection, requestOf } from "./call-route.js";
-import { listOf, objectOf, type Schema, textOf } from "./extension.js";
+import { listOf, objectOf, type Schema, textSchema } from "./extension.js";
 import { type InspectEvent, nodeSchema, pipelineOperations } from "./pipeline-operations.js";
 
 /**
@@ -49,7 +49,7 @@ function readEvent(event: string, data: string): InspectEvent | undefined {
 /** What is read of the data of each event. */
 const eventSchemas: Readonly<Record<InspectEvent["event"], Schema>> = {
   nodes: listOf(nodeSchema),
-  row: objectOf({ node: textOf(), op: textOf(), row: { type: "object" } }),
-  dropped: objectOf({ node: textOf(), rows: { type: "integer" } }),
-  end: objectOf({ how: textOf() }),
+  row: objectOf({ node: textSchema(), op: textSchema(), row: { type: "object" } }),
+  dropped: objectOf({ node: textSchema(), rows: { type: "integer" } }),
+  end: objectOf({ how: textSchema() }),
 };

@@ -5,7 +5,7 @@ import {
   noTimeSchema,
   objectOf,
   type Schema,
-  textOf,
+  textSchema,
   timeSchema,
 } from "./extension.js";
 
@@ -201,21 +201,21 @@ const orNull = (type: string): Schema => ({ type: [type, "null"] });
 const texts: Schema = { type: "object", additionalProperties: { type: "string" } };
 const finding = objectOf({
   severity: { type: "string", enum: ["error", "warning", "note"] },
-  code: textOf("What `graphloom explain` explains."),
-  message: textOf(),
-  "field?": textOf(),
+  code: textSchema("What `graphloom explain` explains."),
+  message: textSchema(),
+  "field?": textSchema(),
   "line?": { type: "integer" },
   "column?": { type: "integer" },
   "length?": { type: "integer" },
-  "hint?": textOf("What to do."),
+  "hint?": textSchema("What to do."),
 });
 const nodeParts = {
-  name: textOf(),
+  name: textSchema(),
   kind: { type: "string", enum: ["source", "transform", "sink"] },
-  type: textOf(),
-  reads: listOf(textOf()),
-  columns: listOf(objectOf({ name: textOf(), type: textOf() })),
-  key: listOf(textOf()),
+  type: textSchema(),
+  reads: listOf(textSchema()),
+  columns: listOf(objectOf({ name: textSchema(), type: textSchema() })),
+  key: listOf(textSchema()),
 } as const;
 export const nodeSchema = objectOf(nodeParts);
 const runningNode = objectOf({
@@ -247,14 +247,16 @@ const integers: Schema = {
   enum: ["decimal", "string"],
   description: "What integers of 256 bits are in Flink.",
 };
-const engine = textOf("What runs its queries: graphloom, flink or flink=<gateway>; as before by default.");
+const engine = textSchema(
+  "What runs its queries: graphloom, flink or flink=<gateway>; as before by default.",
+);
 const desired: Schema = { type: "string", enum: ["ACTIVE", "INACTIVE", "PAUSED"] };
-const size: Schema = textOf("A resource size: xs, s, m, l, xl, xxl, mem.l, mem.xl or mem.xxl.");
-const fromSnapshot: Schema = textOf(
+const size: Schema = textSchema("A resource size: xs, s, m, l, xl, xxl, mem.l, mem.xl or mem.xxl.");
+const fromSnapshot: Schema = textSchema(
   "Where it continues: new or last, with what its sinks have; none, from the start; or the id of a snapshot.",
 );
 const info = objectOf({
-  name: textOf(),
+  name: textSchema(),
   form: { type: "string", enum: ["pipeline", "stream"] },
   job: { type: "boolean" },
   version: { type: "integer" },
@@ -264,17 +266,17 @@ const info = objectOf({
   "engine?": { type: "string", enum: ["flink"], description: "Flink, if that runs its queries." },
   "integers?": integers,
   description: orNull("string"),
-  request: { oneOf: [objectOf({ kind: textOf(), since: timeSchema }), { type: "null" }] },
+  request: { oneOf: [objectOf({ kind: textSchema(), since: timeSchema }), { type: "null" }] },
   error: orNull("string"),
   created_at: timeSchema,
   updated_at: timeSchema,
-  text: textOf("The definition as it was given."),
+  text: textSchema("The definition as it was given."),
   variables: texts,
   nodes: listOf(runningNode),
   sinks: { type: "object", additionalProperties: sink },
 });
 const snapshot = objectOf({
-  id: textOf(),
+  id: textSchema(),
   version: { type: "integer", description: "The version of the definition that ran." },
   cause: { type: "string", enum: ["request", "schedule", "change", "pause"] },
   created_at: timeSchema,
@@ -283,7 +285,7 @@ const snapshot = objectOf({
     description: "The next block of each source, by sink.",
     additionalProperties: { type: "object", additionalProperties: { type: "number" } },
   },
-  "savepoint?": textOf("Where Flink goes on, if that runs the queries."),
+  "savepoint?": textSchema("Where Flink goes on, if that runs the queries."),
 });
 const definition = { text: { type: "string", minLength: 1, maxLength: 1_000_000 }, "variables?": texts };
 
@@ -296,7 +298,7 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
     body: objectOf({
       ...definition,
       "resource_size?": size,
-      "description?": textOf(),
+      "description?": textSchema(),
       "status?": desired,
       "from_snapshot?": fromSnapshot,
       "on_change?": {
@@ -333,10 +335,10 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
       objectOf({
         sinks: listOf(
           objectOf({
-            sink: textOf(),
-            type: textOf(),
+            sink: textSchema(),
+            type: textSchema(),
             change: { type: "string", enum: ["same", "continues", "resets", "new", "gone", "unknown"] },
-            reasons: listOf(textOf("What is computed otherwise, or why the sink cannot be asked.")),
+            reasons: listOf(textSchema("What is computed otherwise, or why the sink cannot be asked.")),
             reset: orNull("string"),
             recreate: orNull("string"),
             otherwise: orNull("string"),
@@ -405,7 +407,7 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
     path: "/pipelines/{name}/inspect",
     summary:
       "Shows rows that pass the nodes of a pipeline, as server-sent events: nodes, row, dropped and end.",
-    query: { nodes: textOf("Names of nodes, separated by commas; all by default.") },
+    query: { nodes: textSchema("Names of nodes, separated by commas; all by default.") },
     file: { media: "text/event-stream", headers: {} },
   },
 };

@@ -5,7 +5,7 @@ import {
   noTimeSchema,
   objectOf,
   type Schema,
-  textOf,
+  textSchema,
   timeSchema,
 } from "./extension.js";
 
@@ -102,12 +102,12 @@ export type PipelineTaskOperationId =
 
 const block: Schema = { type: "integer", minimum: 0, maximum: 999_999_999_999_999 };
 const texts: Schema = { type: "object", additionalProperties: { type: "string", maxLength: 10_000 } };
-const sink = textOf("The name of the sink; all by default.");
+const sink = textSchema("The name of the sink; all by default.");
 const count: Schema = { type: "integer" };
 const object: Schema = { type: "object" };
 const range = objectOf({ from: count, to: count });
 const parked = objectOf({
-  source: textOf(),
+  source: textSchema(),
   from: count,
   to: count,
   operation: { type: "string", enum: ["i", "u", "d"] },
@@ -117,9 +117,9 @@ const parked = objectOf({
   parkedAt: timeSchema,
   droppedAt: noTimeSchema,
 });
-const parkedRows = { sink: textOf(), total: count, first: listOf(parked) };
+const parkedRows = { sink: textSchema(), total: count, first: listOf(parked) };
 const compared = objectOf({
-  source: textOf(),
+  source: textSchema(),
   compared: { type: "string", enum: ["ranges", "rows", "some rows", "nothing"] },
   "range?": range,
   ranges: count,
@@ -132,20 +132,22 @@ const compared = objectOf({
 const counts = objectOf({ missing: count, altered: count, doubled: count, foreign: count });
 const differences = objectOf({
   counts,
-  first: listOf(objectOf({ kind: textOf(), "table?": textOf(), key: object, "columns?": listOf(textOf()) })),
-  notes: listOf(textOf()),
-  strays: listOf(textOf()),
+  first: listOf(
+    objectOf({ kind: textSchema(), "table?": textSchema(), key: object, "columns?": listOf(textSchema()) }),
+  ),
+  notes: listOf(textSchema()),
+  strays: listOf(textSchema()),
   whole: { type: "boolean" },
 });
 const comparedSink: Schema = {
   anyOf: [
-    objectOf({ sink: textOf(), type: textOf(), error: textOf() }),
+    objectOf({ sink: textSchema(), type: textSchema(), error: textSchema() }),
     objectOf({
-      sink: textOf(),
-      type: textOf(),
+      sink: textSchema(),
+      type: textSchema(),
       ledger: { type: "boolean" },
       sources: listOf(compared),
-      unproved: listOf(textOf()),
+      unproved: listOf(textSchema()),
       parked: listOf(parked),
       rows: { oneOf: [differences, { type: "null" }] },
     }),
@@ -171,7 +173,7 @@ const result: Schema = {
   ],
 };
 const task = objectOf({
-  id: textOf(),
+  id: textSchema(),
   task: { type: "object", description: "What was asked: kind, sink, range and key." },
   state: { type: "string", enum: ["running", "done", "failed", "cancelled"] },
   cancelled_at: { ...noTimeSchema, description: "Since when it is to end." },
@@ -200,7 +202,7 @@ export const pipelineTaskOperations: Readonly<Record<PipelineTaskOperationId, Ex
     path: "/pipelines/{name}/repair",
     summary: "Begins to mend the rows of a sink that a comparison finds. The pipeline must be paused.",
     body: objectOf({
-      sink: textOf(),
+      sink: textSchema(),
       "from_block?": block,
       "to_block?": block,
       "trust_source?": {
@@ -220,7 +222,7 @@ export const pipelineTaskOperations: Readonly<Record<PipelineTaskOperationId, Ex
     path: "/pipelines/{name}/replay",
     summary: "Begins to send the rows of some blocks to a sink again. The pipeline must be paused.",
     body: objectOf({
-      sink: textOf(),
+      sink: textSchema(),
       from_block: block,
       to_block: block,
       "count_only?": { type: "boolean", description: "Whether rows are only counted." },
@@ -245,7 +247,7 @@ export const pipelineTaskOperations: Readonly<Record<PipelineTaskOperationId, Ex
     method: "POST",
     path: "/pipelines/{name}/parked/drop",
     summary: "Gives up what a sink keeps aside of a key. The pipeline must be paused.",
-    body: objectOf({ sink: textOf(), key: texts }),
+    body: objectOf({ sink: textSchema(), key: texts }),
     answer: dataOf(task),
   },
   listPipelineTasks: {

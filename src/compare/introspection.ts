@@ -51,7 +51,7 @@ export function readIntrospection(data: unknown): Introspected | string {
 function read(schema: Readonly<Record<string, unknown>>): Introspected {
   const types = list(schema.types, "types").map(readType);
   const byName = new Map(types.map((type) => [type.name, type]));
-  const query = nameOf(record(schema.queryType, "queryType"));
+  const query = checkedName(record(schema.queryType, "queryType"));
   return { roots: byName.get(query)?.fields ?? [], types: byName };
 }
 
@@ -59,32 +59,32 @@ function readType(value: unknown): IntrospectedType {
   const type = record(value, "a type");
   return {
     kind: String(type.kind),
-    name: nameOf(type),
+    name: checkedName(type),
     fields: list(type.fields, "fields").map(readField),
-    inputs: new Set(list(type.inputFields, "inputFields").map(nameOf)),
-    interfaces: list(type.interfaces, "interfaces").map(nameOf),
-    values: list(type.enumValues, "enumValues").map(nameOf),
+    inputs: new Set(list(type.inputFields, "inputFields").map(checkedName)),
+    interfaces: list(type.interfaces, "interfaces").map(checkedName),
+    values: list(type.enumValues, "enumValues").map(checkedName),
   };
 }
 
 function readField(value: unknown): IntrospectedField {
   const field = record(value, "a field");
   const args = list(field.args, "args").map((arg): [string, string] => [
-    nameOf(arg),
-    textOf(record(arg, "an argument").type),
+    checkedName(arg),
+    typeText(record(arg, "an argument").type),
   ]);
-  return { name: nameOf(field), type: textOf(field.type), args: new Map(args) };
+  return { name: checkedName(field), type: typeText(field.type), args: new Map(args) };
 }
 
-function textOf(value: unknown): string {
+function typeText(value: unknown): string {
   const type = record(value, "the type of a field");
-  if (type.kind === "NON_NULL") return `${textOf(type.ofType)}!`;
-  if (type.kind === "LIST") return `[${textOf(type.ofType)}]`;
-  return nameOf(type);
+  if (type.kind === "NON_NULL") return `${typeText(type.ofType)}!`;
+  if (type.kind === "LIST") return `[${typeText(type.ofType)}]`;
+  return checkedName(type);
 }
 
 /** Validates a name. Names are inserted into queries, so nothing else may be accepted. */
-function nameOf(value: unknown): string {
+function checkedName(value: unknown): string {
   const { name } = record(value, "a named thing");
   if (typeof name === "string" && /^[_A-Za-z][_0-9A-Za-z]{0,999}$/.test(name)) return name;
   throw new NoSchema("it contains a name that is not valid in GraphQL");

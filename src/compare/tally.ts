@@ -99,8 +99,8 @@ export function addBoth(
   if (tally.first.length >= options.show) return;
   const shown = differing.slice(0, mostFields).map(({ name }) => ({
     name,
-    left: textOf(left.values.get(name), options),
-    right: textOf(right.values.get(name), options),
+    left: shortJson(left.values.get(name), options),
+    right: shortJson(right.values.get(name), options),
   }));
   keep(tally, { id: left.id, only: null, fields: shown }, options);
 }
@@ -110,7 +110,7 @@ function keep(tally: TypeTally, difference: EntityDifference, options: TallyOpti
   tally.first.push({ ...difference, id: shortened(options.clean(difference.id)) });
 }
 
-function textOf(value: unknown, { clean }: TallyOptions): string {
+function shortJson(value: unknown, { clean }: TallyOptions): string {
   return shortened(clean(JSON.stringify(value)));
 }
 

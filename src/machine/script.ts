@@ -24,7 +24,7 @@ export async function loadWithCode(file: string, cache: CacheStore | undefined):
   const require = createRequire(file);
   if (require.cache[file]) return nothing;
   const source = readFileSync(file, "utf8");
-  const key = keyOf(file);
+  const key = codeCacheKey(file);
   const code = builtCode(file) ?? (await cache?.get(key));
   const script = new Script(Module.wrap(source), {
     filename: file,
@@ -55,7 +55,7 @@ function builtCode(file: string): Uint8Array | undefined {
 }
 
 /** V8 itself rejects the code cache of another version, or of a source of another length. */
-function keyOf(file: string): string {
+function codeCacheKey(file: string): string {
   const { size, mtimeMs } = statSync(file);
   const parts = ["code", file, size, mtimeMs, version, arch];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");

@@ -45,8 +45,8 @@ export async function changesInBlock(
     if (updated.length === 0 && removed.length === 0) continue;
     found.push({
       type: table.interval === undefined ? table.type : `${table.type}_${table.interval}`,
-      updates: updated.map(({ entity }) => shown(table, JSON.parse(entity ?? "{}"))),
-      deletions: removed.map(({ id }) => String(shown(table, { id: id ?? "" }).id)),
+      updates: updated.map(({ entity }) => clientValues(table, JSON.parse(entity ?? "{}"))),
+      deletions: removed.map(({ id }) => String(clientValues(table, { id: id ?? "" }).id)),
     });
   }
   return found.sort((a, b) => (a.type < b.type ? -1 : 1));
@@ -70,7 +70,10 @@ function idSql({ columns }: EntityTable): SqlFragment {
 }
 
 /** Values as clients get them, without nulls, by the names of fields. */
-function shown({ columns }: EntityTable, entity: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function clientValues(
+  { columns }: EntityTable,
+  entity: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const codecs = new Map(columns.map(({ field, codec }) => [field, codec]));
   return Object.fromEntries(
     Object.entries(entity)

@@ -45,19 +45,26 @@ export function readMapFacts(content: string | Uint8Array): MapFacts {
   return new Map(
     listOf(value.sources).map((source) => {
       const [name, triggers] = listOf(source);
-      return [textOf(name), new Map(listOf(triggers).map(triggerOf))];
+      return [requireString(name), new Map(listOf(triggers).map(triggerOf))];
     }),
   );
 }
 
 function triggerOf(value: unknown): readonly [string, HandlerFacts] {
   const [text, entities, creates, parameters, calls] = listOf(value);
-  const known = { entities: listOf(entities).map(textOf), creates: listOf(creates).map(textOf) };
+  const known = {
+    entities: listOf(entities).map(requireString),
+    creates: listOf(creates).map(requireString),
+  };
   return [
-    textOf(text),
+    requireString(text),
     parameters === undefined
       ? known
-      : { ...known, parameters: listOf(parameters).map(textOf), calls: listOf(calls).map(textOf) },
+      : {
+          ...known,
+          parameters: listOf(parameters).map(requireString),
+          calls: listOf(calls).map(requireString),
+        },
   ];
 }
 
@@ -66,7 +73,7 @@ function listOf(value: unknown): readonly unknown[] {
   return value;
 }
 
-function textOf(value: unknown): string {
+function requireString(value: unknown): string {
   if (typeof value !== "string") throw damaged();
   return value;
 }

@@ -44,7 +44,7 @@ export function writersOf(
   let isCertain = facts !== undefined;
   const of = (source: ManifestMap, isTemplate: boolean): readonly Writer[] => {
     const mapping = isMap(source.mapping) ? source.mapping : {};
-    const name = textOf(source.name);
+    const name = stringOrEmpty(source.name);
     const known = facts?.get(name);
     return mapTriggers(mapping).flatMap(({ text, handler }) => {
       const stored = known?.get(text)?.entities;
@@ -97,6 +97,6 @@ function extentOf(source: ManifestValue | undefined): Pick<Writer, "address" | "
   };
 }
 
-function textOf(value: ManifestValue | undefined): string {
+function stringOrEmpty(value: ManifestValue | undefined): string {
   return typeof value === "string" ? value : "";
 }

@@ -79,7 +79,7 @@ function entryAt(zip: Uint8Array, view: DataView, at: number, nameLength: number
   const start = local + localLength + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
   if (start + packedLength > zip.length) throw damaged();
   const name = zip.subarray(at + entryLength, at + entryLength + nameLength);
-  const path = nameOf(name);
+  const path = decodeName(name);
   if (!agrees(zip, view, { at, local, name }))
     throw new BundleError(
       `The zip says two things about ${quoteForeign(path)}: its directory differs from the header before the file`,
@@ -114,7 +114,7 @@ function agrees(
   });
 }
 
-function nameOf(bytes: Uint8Array): string {
+function decodeName(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {

@@ -72,11 +72,11 @@ function readField(item: unknown): readonly FieldProblem[] {
   const message = clip(item.message, limits.message);
   const field = "field" in item && typeof item.field === "string" ? item.field : "";
   const named = field === "" ? { message } : { field: clip(field, limits.field), message };
-  return [{ ...named, ...placeOf(item) }];
+  return [{ ...named, ...readPlace(item) }];
 }
 
 /** The position of a finding about a definition, if it has one. */
-function placeOf(item: object): Omit<FieldProblem, "field" | "message"> {
+function readPlace(item: object): Omit<FieldProblem, "field" | "message"> {
   const { code, line, column, length, hint } = item as Readonly<Record<string, unknown>>;
   return {
     ...(typeof code === "string" && { code: clip(code, limits.field) }),

@@ -21,11 +21,11 @@ export async function manageCache({ action, output }: CacheTask, terminal: Termi
   if (!place)
     throw new UsageError("Cannot determine the cache folder. Set HOME, XDG_CACHE_HOME or GRAPHLOOM_CACHE.");
   const manage = action === "clear" ? clear : show;
-  return manage(place, output, terminal).catch((error) => told(error, place.folder, terminal));
+  return manage(place, output, terminal).catch((error) => reportUnusable(error, place.folder, terminal));
 }
 
 /** Reports that the system refuses to read or empty the folder; returns the exit code. */
-function told(error: unknown, folder: string, terminal: Terminal): number {
+function reportUnusable(error: unknown, folder: string, terminal: Terminal): number {
   if (!(error instanceof Error && "code" in error)) throw error;
   terminal.err(
     `Cannot use the cache in ${visible(folder)} (${error.code}). Check the permissions of the folder.\n`,

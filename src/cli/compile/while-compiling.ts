@@ -16,13 +16,13 @@ export async function whileCompiling<Result>(
 ): Promise<Result> {
   terminal.onCompiling?.(true);
   try {
-    return await shown(config, compile(), terminal);
+    return await withElapsedTime(config, compile(), terminal);
   } finally {
     terminal.onCompiling?.(false);
   }
 }
 
-async function shown<Result>(
+async function withElapsedTime<Result>(
   config: string,
   compilation: Promise<Result>,
   terminal: Terminal,

@@ -105,7 +105,7 @@ async function fill(
           };
           const { lastBlock = Number.POSITIVE_INFINITY } = filling;
           const update = (table: string, state: SinkState): void => {
-            const name = nameOf(filling.chain, table, chains.length);
+            const name = tableTitle(filling.chain, table, chains.length);
             if (head !== undefined) display.expect(name, Math.min(head, lastBlock));
             display.update(name, state);
             stops.note(name, state);
@@ -124,7 +124,7 @@ async function fill(
           );
           const made = await syncChain(place, filling, world, update, terminal.signal).finally(tokens.end);
           await tokens.done();
-          for (const [table, state] of made) ends.set(nameOf(filling.chain, table, chains.length), state);
+          for (const [table, state] of made) ends.set(tableTitle(filling.chain, table, chains.length), state);
         }),
       ),
     );
@@ -162,7 +162,7 @@ async function begin(
   }
 }
 
-function nameOf(chain: string, table: string, chains: number): string {
+function tableTitle(chain: string, table: string, chains: number): string {
   return chains === 1 ? table : `${chain} ${table}`;
 }
 

@@ -43,9 +43,9 @@ function success(result: DeployResult, { label }: DeployTarget, { ends, sharing 
   const { graftFrom } = result.request;
   const hasFailed = ends.get(result)?.state === "failed";
   const heads = {
-    deployed: `Deployed ${nameOf(result)} to ${label}${hasFailed ? ", where indexing has failed" : ""}.`,
-    unchanged: `${nameOf(result)} is already deployed, unchanged${hasFailed ? "; indexing has failed" : ""}.`,
-    kept: `${nameOf(result)} is already deployed and was left as it is.`,
+    deployed: `Deployed ${fullName(result)} to ${label}${hasFailed ? ", where indexing has failed" : ""}.`,
+    unchanged: `${fullName(result)} is already deployed, unchanged${hasFailed ? "; indexing has failed" : ""}.`,
+    kept: `${fullName(result)} is already deployed and was left as it is.`,
   };
   const others = sharing(result);
   const rows: readonly (readonly [string, string | undefined])[] = [
@@ -74,7 +74,7 @@ function success(result: DeployResult, { label }: DeployTarget, { ends, sharing 
 /** Reports the failure of a subgraph; returns its exit code. */
 function complain(result: DeployResult, terminal: Terminal): number {
   if (result.state === "taken") {
-    terminal.err(taken(result));
+    terminal.err(takenText(result));
     return exitCodes.remote;
   }
   if (!("error" in result)) return exitCodes.clean;
@@ -86,7 +86,7 @@ function complain(result: DeployResult, terminal: Terminal): number {
 
 /** The part of a request that failed or whose outcome is unknown, as a sentence. */
 function shortfall(result: Failed | Present): string {
-  const name = nameOf(result);
+  const name = fullName(result);
   if (result.state === "failed")
     return result.isKnown ? `${name} was not deployed` : `It is unknown whether ${name} was deployed`;
   const { missing } = result;
@@ -105,11 +105,11 @@ function shortfall(result: Failed | Present): string {
 
 /** Why a subgraph failed, in a sentence for people; null when it did not. */
 export function reasonOf(result: DeployResult): string | null {
-  if (result.state === "taken") return taken(result).trimEnd();
+  if (result.state === "taken") return takenText(result).trimEnd();
   return "error" in result ? (explainFailure(result.error)?.text.trimEnd() ?? null) : null;
 }
 
-function taken({ request, deployment, expectedId }: Taken): string {
+function takenText({ request, deployment, expectedId }: Taken): string {
   const { name, version } = request;
   const ids =
     expectedId === undefined || deployment.deploymentId === undefined
@@ -122,7 +122,7 @@ function taken({ request, deployment, expectedId }: Taken): string {
   );
 }
 
-function nameOf({ request }: DeployResult): string {
+function fullName({ request }: DeployResult): string {
   return `${request.name}/${request.version}`;
 }
 

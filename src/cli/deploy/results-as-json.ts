@@ -27,13 +27,13 @@ export function resultsAsJson(
       tags,
       warnings: deployment?.warnings ?? [],
       indexing: end ? { state: end.state, block: end.status?.block ?? null } : null,
-      error: reasonOf(result) ?? failureOf(end) ?? (end ? null : (silence ?? null)),
+      error: reasonOf(result) ?? failureText(end) ?? (end ? null : (silence ?? null)),
     };
   });
 }
 
 /** The error with which a deployment failed, was paused, or fails repeatedly. */
-function failureOf(end: WaitEnd | undefined): string | null {
+function failureText(end: WaitEnd | undefined): string | null {
   if (!end) return null;
   const { state, status } = end;
   if (state === "failed") return status?.fatalError ?? "indexing failed";

@@ -1,5 +1,5 @@
 import { visible } from "../../base/text/visible.js";
-import { placeOf, type SubgraphDiff } from "../../subgraph/changes/diff-subgraphs.js";
+import { fieldPlace, type SubgraphDiff } from "../../subgraph/changes/diff-subgraphs.js";
 import type { Place } from "../../subgraph/changes/facts.js";
 import type { SchemaChange } from "../../subgraph/changes/schema-change.js";
 import { changeWords } from "./change-words.js";
@@ -44,7 +44,7 @@ export function changePlace(
   if (kind.startsWith("subgraph-")) return undefined;
   const [entity = "", field = ""] = name.split(".");
   const isGone = kind.endsWith("-removed");
-  return placeOf((isGone ? before : after).facts, entity, field);
+  return fieldPlace((isGone ? before : after).facts, entity, field);
 }
 
 function placed(place: Place | undefined): string {

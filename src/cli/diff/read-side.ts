@@ -158,9 +158,9 @@ function factsOfConfig(sources: readonly DescribedSource[]): readonly SourceFact
       known.set(trigger, facts);
       return facts;
     }),
-    place: placeOf(at),
-    addressPlace: places && placeOf(places.address),
-    startBlockPlace: places && placeOf(places.startBlock),
+    place: startPlace(at),
+    addressPlace: places && startPlace(places.address),
+    startBlockPlace: places && startPlace(places.startBlock),
   }));
 }
 
@@ -168,20 +168,20 @@ function triggerFacts({ at, stores, ...trigger }: DescribedTrigger): TriggerFact
   return {
     ...trigger,
     filter: "",
-    place: placeOf(at),
+    place: startPlace(at),
     stores: stores.map(({ entity, values }) => ({
       entity,
       values: new Map(
         [...values].map(([name, value]): [string, ValueFacts] => [
           name,
-          { text: value.text, ...(value.at && { place: placeOf(value.at) }) },
+          { text: value.text, ...(value.at && { place: startPlace(value.at) }) },
         ]),
       ),
     })),
   };
 }
 
-function placeOf({ source, start }: Location): Place {
+function startPlace({ source, start }: Location): Place {
   return { path: source.path, ...positionAt(source, start) };
 }
 

@@ -45,21 +45,21 @@ export async function followPipelineLog(args: LogArguments, terminal: Terminal):
     const span = since === undefined ? "" : ` in the last ${count(since, "second")}`;
     terminal.err(`${visible(name)} has logged nothing${span}.\n`);
   }
-  let seen = new Set(last.results.map(keyOf));
+  let seen = new Set(last.results.map(entryKey));
   let after = last.results[0]?.timestamp ?? earliest ?? 0;
   while (args.follow) {
     await pause(interval, terminal.signal);
     if (terminal.signal.aborted) return exitCodes.interrupted;
     // Lines with the same time may arrive in several pages, so remember which were printed.
     const page = await pipelines.logs(name, { direction: "asc", after });
-    const results = page.results.filter((line) => !seen.has(keyOf(line)));
+    const results = page.results.filter((line) => !seen.has(entryKey(line)));
     print({ results });
-    seen = new Set([...page.results.map(keyOf), ...[...seen].slice(-1_000)]);
+    seen = new Set([...page.results.map(entryKey), ...[...seen].slice(-1_000)]);
     after = page.results.at(-1)?.timestamp ?? after;
   }
   return exitCodes.clean;
 }
 
-function keyOf({ timestamp, level, text }: LogPage["results"][number]): string {
+function entryKey({ timestamp, level, text }: LogPage["results"][number]): string {
   return `${timestamp} ${level} ${text}`;
 }

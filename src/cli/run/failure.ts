@@ -36,7 +36,7 @@ export function failureDiagnostic(
     related: blamed ? [] : expressionsOf(handler, origins),
     notes: [
       where,
-      ...(blamed ? [`the handler is ${handler} of ${source} (${placeOf(error)})`] : [error.message]),
+      ...(blamed ? [`the handler is ${handler} of ${source} (${abortPlace(error)})`] : [error.message]),
       `this block was not written; a deployed subgraph ${failure.isDeterministic ? "stops here, too" : "retries it again and again"}`,
     ],
     ...(blamed &&
@@ -49,7 +49,7 @@ function reasonOf(error: Error): string {
   return error instanceof AbortError ? (error.reason ?? "it aborted") : error.message;
 }
 
-function placeOf(error: Error): string {
+function abortPlace(error: Error): string {
   return error instanceof AbortError ? `${error.file}:${error.line}:${error.column}` : "";
 }
 

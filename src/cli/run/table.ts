@@ -67,15 +67,15 @@ function fitted({ width, isNumber }: Column, text: string): string {
 function cellOf(value: StoreValue): string {
   const plain = plainStoreValue(value);
   if (numbers.has(value.kind)) return String(plain);
-  const text = shortHashes(textOf(plain));
+  const text = shortHashes(cellText(plain));
   const shown = cellsOf(text, 0, text.length);
   const cut = shown.length > longestText ? [...shown.slice(0, longestText - 1), { text: "…" }] : shown;
   return cut.map((cell) => cell.text).join("");
 }
 
-function textOf(value: PlainValue): string {
+function cellText(value: PlainValue): string {
   if (value === null) return "-";
-  return Array.isArray(value) ? `[${value.map(textOf).join(", ")}]` : String(value);
+  return Array.isArray(value) ? `[${value.map(cellText).join(", ")}]` : String(value);
 }
 
 /** `0x4bc2…23fd` */

@@ -13,7 +13,7 @@ const largest = 262_144;
  * @throws UsageError when it cannot be read or is invalid; the message never quotes it
  */
 export async function givenValue(given: string, terminal: Terminal): Promise<SecretValue> {
-  const text = await textOf(given, terminal);
+  const text = await readGiven(given, terminal);
   const value = secretInAddress(text.trim()) ?? parseJson(text);
   if (!isRecord(value)) {
     throw new UsageError(
@@ -41,7 +41,7 @@ export function inWords({ field, message }: SecretFault): string {
   return field === undefined ? `  it ${message}` : `  ${field} ${message}`;
 }
 
-async function textOf(given: string, terminal: Terminal): Promise<string> {
+async function readGiven(given: string, terminal: Terminal): Promise<string> {
   if (given === "-") return readFileText("-", terminal);
   return given.startsWith("@") ? readFileText(given.slice(1), terminal) : given;
 }

@@ -81,7 +81,7 @@ async function start(
   { logger, isStarting }: { readonly logger: FastifyBaseLogger; readonly isStarting: () => boolean },
   terminal: Terminal,
 ): Promise<StartedServer> {
-  const secretKey = await keyOf(plan, terminal);
+  const secretKey = await secretKeyFor(plan, terminal);
   const flink = plan.flink && sharedPlace(plan.flink, terminal.cwd, (sentence) => logger.warn(sentence));
   const world = createNodeWorld();
   const database = await openDatabase(plan.database, world, openCache(quietly, terminal));
@@ -183,7 +183,7 @@ function warningsOfOpenPorts(reachable: readonly string[]): readonly string[] {
 }
 
 /** The key that encrypts secrets, from the environment or the folder. */
-async function keyOf({ data }: ServePlan, terminal: Terminal): Promise<Uint8Array> {
+async function secretKeyFor({ data }: ServePlan, terminal: Terminal): Promise<Uint8Array> {
   const given = terminal.env?.GRAPHLOOM_SECRET_KEY;
   if (given) return keyOfText(given);
   if (data !== undefined) return folderKey(data);

@@ -24,7 +24,7 @@ export function tableWidth({ outColor, columns = 80 }: Pick<Terminal, "outColor"
  * @param width columns of the terminal; in a wider table, columns that may shrink are shortened
  */
 export function listing<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string {
-  const texts = columns.map(({ title, cell }) => [title, ...rows.map((row) => shown(cell(row)))]);
+  const texts = columns.map(({ title, cell }) => [title, ...rows.map((row) => visibleCells(cell(row)))]);
   const widths = texts.map((cells) => Math.max(...cells.map(widthOf)));
   shrink(columns, widths, width);
   const lines = ["", ...rows].map((_, line) =>
@@ -58,7 +58,7 @@ function fitted(text: string, width: number): string {
   return padded(`${kept.join("")}…`, width);
 }
 
-function shown(text: string): string {
+function visibleCells(text: string): string {
   return cellsOf(text, 0, text.length)
     .map((cell) => cell.text)
     .join("");

@@ -87,7 +87,7 @@ async function inFolder(
 ): Promise<Omit<Tested, "wanted"> | undefined> {
   const has = async (name: string): Promise<boolean> =>
     ["bytes", "too-large"].includes((await host.readFile(join(folder, name), 0)).kind);
-  const manifest = await textOf(join(folder, "subgraph.yaml"), host);
+  const manifest = await readText(join(folder, "subgraph.yaml"), host);
   const hasOwn = manifest !== undefined && (takesBuilt || !isBuilt(manifest));
   const hasManifest = (await has("matchstick.yaml")) || (hasOwn && !(await hasConfig()));
   if (!hasManifest && !(await hasConfig())) return undefined;
@@ -107,7 +107,7 @@ async function isProject(word: string, host: Host, cwd: string): Promise<boolean
   if (/\.ya?ml$/i.test(word)) return true;
   if (!/\.json5?$/i.test(word)) return false;
   const path = resolve(cwd, word);
-  const text = await textOf(path, host);
+  const text = await readText(path, host);
   if (text === undefined) return false;
   const tests = resolve(cwd, (await settingsIn(cwd, host)).tests);
   const isInTests = !relative(tests, path).startsWith("..");
@@ -115,10 +115,10 @@ async function isProject(word: string, host: Host, cwd: string): Promise<boolean
 }
 
 async function settingsIn(folder: string, host: Host): Promise<TestSettings> {
-  return readSettings(await textOf(join(folder, "matchstick.yaml"), host));
+  return readSettings(await readText(join(folder, "matchstick.yaml"), host));
 }
 
-async function textOf(path: string, host: Host): Promise<string | undefined> {
+async function readText(path: string, host: Host): Promise<string | undefined> {
   const read = await host.readFile(path, largestFile);
   return read.kind === "bytes" ? Buffer.from(read.bytes).toString("utf8") : undefined;
 }

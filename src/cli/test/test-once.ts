@@ -21,7 +21,7 @@ import type { TestTools } from "./test-tools.js";
  */
 export async function testOnce(tools: TestTools, terminal: Terminal): Promise<number> {
   try {
-    return await shown(tools, terminal);
+    return await testAndShow(tools, terminal);
   } catch (error) {
     const isExpected = [BundleError, SchemaError, SettingsError].some((kind) => error instanceof kind);
     if (!isExpected) throw error;
@@ -30,7 +30,7 @@ export async function testOnce(tools: TestTools, terminal: Terminal): Promise<nu
   }
 }
 
-async function shown(tools: TestTools, terminal: Terminal): Promise<number> {
+async function testAndShow(tools: TestTools, terminal: Terminal): Promise<number> {
   const { args } = tools;
   const style = args.color && terminal.outColor ? inColor : inBlack;
   const project = await openTestProject(tools, terminal);

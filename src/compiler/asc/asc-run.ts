@@ -163,15 +163,15 @@ function argumentsFor(input: AscInput): string[] {
  */
 function readFile(input: AscInput, name: string, folder: string): string | null {
   const ofPackages = `${packagesFolder(input)}/`;
-  const inPackages = folder === PACKAGES ? name : within(ofPackages, name);
+  const inPackages = folder === PACKAGES ? name : pathWithin(ofPackages, name);
   if (inPackages === undefined) return input.files.get(name) ?? null;
-  const inGraphTs = within(`${GRAPH_TS}/`, inPackages);
+  const inGraphTs = pathWithin(`${GRAPH_TS}/`, inPackages);
   if (inGraphTs !== undefined) return input.graphTs.get(inGraphTs) ?? null;
   return input.packages?.files.get(inPackages) ?? null;
 }
 
 /** The part of a path after a folder; `undefined` if the path is elsewhere. */
-function within(folder: string, path: string): string | undefined {
+function pathWithin(folder: string, path: string): string | undefined {
   return path.startsWith(folder) ? path.slice(folder.length) : undefined;
 }
 

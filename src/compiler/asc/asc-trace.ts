@@ -50,12 +50,12 @@ const COMPILING: Readonly<Record<string, (argument: never) => SyntaxNode | undef
   compileStatement: (node: SyntaxNode) => node,
   compileExpression: (node: SyntaxNode) => node,
   compileTopLevelStatement: (node: SyntaxNode) => node,
-  compileFunction: nameOf,
-  compileGlobal: nameOf,
-  compileEnum: nameOf,
-  compileClass: nameOf,
-  compileFieldGetter: nameOf,
-  compileFieldSetter: nameOf,
+  compileFunction: nameNode,
+  compileGlobal: nameNode,
+  compileEnum: nameNode,
+  compileClass: nameNode,
+  compileFieldGetter: nameNode,
+  compileFieldSetter: nameNode,
 };
 
 const RESOLVING: Readonly<Record<string, (argument: never) => SyntaxNode | undefined>> = {
@@ -216,6 +216,6 @@ function key(code: number, range: SourceRange): string {
 }
 
 /** The name in the declaration of a program element; the whole declaration would be too long to underline. */
-function nameOf(element: { readonly declaration?: SyntaxNode & { readonly name?: SyntaxNode } }) {
+function nameNode(element: { readonly declaration?: SyntaxNode & { readonly name?: SyntaxNode } }) {
   return element.declaration?.name ?? element.declaration;
 }

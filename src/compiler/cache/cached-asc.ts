@@ -10,7 +10,7 @@ import type { CacheStore } from "./cache-store.js";
 export function cachedAsc(asc: Asc, cache: CacheStore): Asc {
   return {
     async compile(input, options) {
-      const key = keyOf(input);
+      const key = cacheKeyOf(input);
       const kept = await cache.get(key);
       if (kept) return deserialize(kept) as AscOutput;
       const output = await asc.compile(input, options);
@@ -23,7 +23,7 @@ export function cachedAsc(asc: Asc, cache: CacheStore): Asc {
 }
 
 /** The cache key of the whole input. */
-function keyOf({ entry, mode, files, graphTs, packages, expressions, ...rest }: AscInput): string {
+function cacheKeyOf({ entry, mode, files, graphTs, packages, expressions, ...rest }: AscInput): string {
   // Does not compile if a new member of the input is missing from the key.
   const others: Record<string, never> = rest;
   return cacheKey("asc", {

@@ -10,7 +10,7 @@ export function renderGithub(diagnostics: readonly Diagnostic[]): string {
 }
 
 function command({ at, severity, code, message, label, related, notes, hint }: Diagnostic): string {
-  const properties = [...(at ? placeOf(at) : []), ["title", code] as const];
+  const properties = [...(at ? placeProperties(at) : []), ["title", code] as const];
   const lines = [
     label === undefined ? message : `${message}: ${label}`,
     ...related.map((other) => `${placeText(other.at)}: ${other.text}`),
@@ -22,7 +22,7 @@ function command({ at, severity, code, message, label, related, notes, hint }: D
 }
 
 /** GitHub accepts an end column only within a single line. */
-function placeOf({ source, start, end }: Location): (readonly [string, string | number])[] {
+function placeProperties({ source, start, end }: Location): (readonly [string, string | number])[] {
   const first = positionAt(source, start);
   const last = positionAt(source, end);
   return [

@@ -72,16 +72,16 @@ function jsonOf({
     code,
     severity,
     message,
-    ...placeOf(at),
+    ...jsonPlace(at),
     label: label ?? null,
-    related: related.map((other) => ({ text: other.text, ...placeOf(other.at) })),
+    related: related.map((other) => ({ text: other.text, ...jsonPlace(other.at) })),
     notes,
     hint: hint ?? null,
     fixable: fix !== undefined,
   };
 }
 
-function placeOf(at: Location | undefined): JsonPlace {
+function jsonPlace(at: Location | undefined): JsonPlace {
   if (!at) return { file: null, pointer: null, start: null, end: null };
   const position = (offset: number): JsonPosition => ({ ...positionAt(at.source, offset), offset });
   return { file: at.source.path, pointer: at.pointer, start: position(at.start), end: position(at.end) };

@@ -36,7 +36,7 @@ export function applicableFixes(
       reasons.set(diagnostic, changes);
       continue;
     }
-    const name = JSON.stringify(changes.map(nameOf));
+    const name = JSON.stringify(changes.map(changeIdentity));
     const twin = found.get(name);
     found.set(name, {
       diagnostics: [...(twin?.diagnostics ?? []), diagnostic],
@@ -78,7 +78,7 @@ function changesOf(edits: readonly Edit[], scalars: Scalars): readonly TextChang
   for (const edit of edits) {
     const change = changeOf(edit, scalars);
     if (!change) return "impossible";
-    const name = JSON.stringify(nameOf(change));
+    const name = JSON.stringify(changeIdentity(change));
     const twin = changes.get(name);
     changes.set(name, twin ? withUses(twin, change) : change);
   }
@@ -93,7 +93,7 @@ function clash(a: TextChange, b: TextChange): boolean {
   return a.kind !== "part" || b.kind !== "part" || (a.start < b.end && b.start < a.end);
 }
 
-function nameOf(change: TextChange): readonly unknown[] {
+function changeIdentity(change: TextChange): readonly unknown[] {
   const thing = changedThing(change);
   const { start, end } = "at" in thing ? thing.at : thing.node.at;
   switch (change.kind) {

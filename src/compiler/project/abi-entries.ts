@@ -45,7 +45,7 @@ function readEntry(entry: unknown, index: number): RawEntry {
   return {
     index,
     type: typeof type === "string" ? type : undefined,
-    name: textOf(memberOf(entry, "name")),
+    name: stringOrEmpty(memberOf(entry, "name")),
     inputs: readParameters(memberOf(entry, "inputs")),
     outputs: readParameters(memberOf(entry, "outputs")),
     stateMutability: memberOf(entry, "stateMutability"),
@@ -57,8 +57,8 @@ function readEntry(entry: unknown, index: number): RawEntry {
 function readParameters(list: unknown): readonly RawParameter[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return list.map((parameter) => ({
-    name: textOf(memberOf(parameter, "name")),
-    type: textOf(memberOf(parameter, "type")),
+    name: stringOrEmpty(memberOf(parameter, "name")),
+    type: stringOrEmpty(memberOf(parameter, "type")),
     indexed: Boolean(memberOf(parameter, "indexed")),
     components: readParameters(memberOf(parameter, "components")),
   }));
@@ -69,7 +69,7 @@ export function memberOf(value: unknown, key: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[key];
 }
 
-function textOf(value: unknown): string {
+function stringOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 

@@ -52,14 +52,14 @@ export function checkOverwrites(
 ): void {
   const seen = new Set<Location>();
   for (const [one, other] of meetings) {
-    if (one === other || keyOf(one) === keyOf(other)) continue;
+    if (one === other || variantKey(one) === variantKey(other)) continue;
     for (const later of entitiesOf(other)) {
       for (const earlier of entitiesOf(one)) reportOverwrite(earlier, later, [one, other], seen, report);
     }
   }
 }
 
-function keyOf({ enrichment }: Variant): string {
+function variantKey({ enrichment }: Variant): string {
   return enrichment ? enrichmentKey(enrichment.enrich, enrichment.handler) : "";
 }
 

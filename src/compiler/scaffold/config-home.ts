@@ -30,7 +30,11 @@ export function configHome(
     const path = pointerPath(at.pointer);
     const [list, which, setting = ""] = path;
     if (list === "instances" && typeof which === "number")
-      return within(options.place(optionOf[setting] ?? "contract", which), at, tree && nodeAt(tree, path));
+      return placeWithin(
+        options.place(optionOf[setting] ?? "contract", which),
+        at,
+        tree && nodeAt(tree, path),
+      );
     const abi = abis.find(({ name }) => list === "abis" && name === String(which));
     const contract = abi?.contracts[0] ?? 0;
     return options.place(isNamed && setting === "" ? "contract-name" : "abi", contract);
@@ -51,7 +55,7 @@ export function pointerPath(pointer: string): TreePath {
  * The part of an option's entry that a part of the generated string comes from; the whole entry if that is
  * ambiguous.
  */
-function within(entry: Location, at: Location, value: TreeNode | undefined): Location {
+function placeWithin(entry: Location, at: Location, value: TreeNode | undefined): Location {
   const written = entry.source.text.slice(entry.start, entry.end);
   const isPlain = value?.kind === "string" && value.at.end - value.at.start === written.length + 2;
   const isPart = value && at.start > value.at.start && at.end < value.at.end;

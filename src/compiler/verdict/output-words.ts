@@ -83,7 +83,7 @@ function reading(
   member: string,
   expression: TypedExpression,
 ): Words {
-  const first = { access, text: textOf(result.node, access, member, result.type) };
+  const first = { access, text: getterText(result.node, access, member, result.type) };
   const all = [first, ...alike(result, access, expression)];
   const shown = [...new Set(all.map((one) => (isCalled(one.access) ? `${one.text}()` : one.text)))];
   // With several places, the text behind the first may contain a further wrong one.
@@ -102,7 +102,7 @@ interface Place {
 }
 
 /** An output by its getter or its field; existing parentheses are kept. */
-function textOf(object: ts.Expression, access: ts.Expression, member: string, type: string): string {
+function getterText(object: ts.Expression, access: ts.Expression, member: string, type: string): string {
   const isField = /^value\d+$/.test(member);
   return `${asObject(object, type)}.${member}${isField || isCalled(access) ? "" : "()"}`;
 }
@@ -126,7 +126,7 @@ function alike(
     const member =
       isOther && !members.includes(node.name.text) ? getterOf(node.name.text, members) : undefined;
     if (isOther && member !== undefined)
-      places.push({ access: node, text: textOf(node.expression, node, member, type) });
+      places.push({ access: node, text: getterText(node.expression, node, member, type) });
     else typescript.forEachChild(node, visit);
   };
   visit(expression.root);

@@ -44,16 +44,16 @@ function itemOf({ address, tokenId, amount, avgPrice, realizedPnl, totalBought, 
   return {
     address: address.toLowerCase(),
     token_id: String(tokenId),
-    amount: textOf(amount),
-    avg_price: textOf(avgPrice),
-    realized_pnl: textOf(realizedPnl),
-    total_bought: textOf(totalBought),
+    amount: decimalOrNull(amount),
+    avg_price: decimalOrNull(avgPrice),
+    realized_pnl: decimalOrNull(realizedPnl),
+    total_bought: decimalOrNull(totalBought),
     block_number: of.block,
     /** When a row was written is not kept; it would change whenever the subgraph is indexed again. */
     last_updated_at: of.timestamp,
   };
 }
 
-function textOf(number: bigint | null): string | null {
+function decimalOrNull(number: bigint | null): string | null {
   return number === null ? null : String(number);
 }

@@ -66,7 +66,7 @@ export function answerPage<Field extends string, Row>(
 ): Promise<DataAnswer> {
   const { of } = operation;
   const walk = walkIn(of, query, market, sealer);
-  const { filters, limit } = wanted(operation, query, walk);
+  const { filters, limit } = readQuestion(operation, query, walk);
   operation.check?.(filters, limit);
   const order = operation.order(filters);
   return market.read(async (reads) => {
@@ -119,7 +119,7 @@ function walkIn(
 }
 
 /** Reads a request: the filters of the walk, and the rows of a page. @throws Refusal */
-function wanted<Field extends string, Row>(
+function readQuestion<Field extends string, Row>(
   { parameters, settle }: MarketOperation<Field, Row>,
   query: URLSearchParams,
   walk: MarketWalk | undefined,

@@ -184,7 +184,7 @@ export class PostgresMarketReads implements MarketReads {
     const where = new Conditions(table);
     where.add(versionsSql(table.table).visibleAt(SQL`${where.put(at)}::integer`));
     restrict(where, column);
-    const keys = order.map(({ field, isDescending }) => keyOf(table, field, isDescending));
+    const keys = order.map(({ field, isDescending }) => sortKey(table, field, isDescending));
     if (after)
       where.add(
         beyond(
@@ -245,7 +245,7 @@ interface KeySql {
   readonly isDescending: boolean;
 }
 
-function keyOf(table: MarketTable, field: string, isDescending: boolean): KeySql {
+function sortKey(table: MarketTable, field: string, isDescending: boolean): KeySql {
   const { name, sqlType, nonNull, scalar } = table.column(field);
   const column = quoteName(name);
   if (scalar === "BigInt" || scalar === "Int")

@@ -182,7 +182,7 @@ async function pageOf(
   const { cut = {}, back = false } = walk ?? {};
   const ofChains = await Promise.all(
     blocks.map(async ({ chain, tables, block }, rank): Promise<readonly ChainMove[]> => {
-      const place = placeOf(cut[chain.name]);
+      const place = movePlace(cut[chain.name]);
       // Nothing of it is newer than a place that it has not.
       if (back && !place) return [];
       const moves = await reads.moves({
@@ -211,7 +211,7 @@ async function pageOf(
   };
 }
 
-function placeOf(at: Cut[string] | undefined): MovePlace | undefined {
+function movePlace(at: Cut[string] | undefined): MovePlace | undefined {
   return at && { block: at[0], sequence: at[1] };
 }
 

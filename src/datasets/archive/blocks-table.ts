@@ -142,16 +142,16 @@ export function blocksOfRows(blocks: ColumnValues, transactions: ColumnValues): 
       size: integerOrNull(cell("size", row)),
       baseFeePerGas: integerOrNull(cell("base_fee_per_gas", row)),
       transactions: list,
-      ...given("logsBloom", cell("logs_bloom", row), text),
-      ...given("nonce", cell("nonce", row), text),
-      ...given("extraData", cell("extra_data", row), text),
-      ...given("withdrawalsRoot", cell("withdrawals_root", row), text),
-      ...given("mixHash", cell("mix_hash", row), text),
-      ...given("blobGasUsed", cell("blob_gas_used", row), integer),
-      ...given("excessBlobGas", cell("excess_blob_gas", row), integer),
-      ...given("parentBeaconBlockRoot", cell("parent_beacon_block_root", row), text),
-      ...given("requestsHash", cell("requests_hash", row), text),
-      ...given("withdrawals", cell("withdrawals", row), (kept) => withdrawalsOf(text(kept))),
+      ...presentCell("logsBloom", cell("logs_bloom", row), text),
+      ...presentCell("nonce", cell("nonce", row), text),
+      ...presentCell("extraData", cell("extra_data", row), text),
+      ...presentCell("withdrawalsRoot", cell("withdrawals_root", row), text),
+      ...presentCell("mixHash", cell("mix_hash", row), text),
+      ...presentCell("blobGasUsed", cell("blob_gas_used", row), integer),
+      ...presentCell("excessBlobGas", cell("excess_blob_gas", row), integer),
+      ...presentCell("parentBeaconBlockRoot", cell("parent_beacon_block_root", row), text),
+      ...presentCell("requestsHash", cell("requests_hash", row), text),
+      ...presentCell("withdrawals", cell("withdrawals", row), (kept) => withdrawalsOf(text(kept))),
     };
   });
 }
@@ -176,16 +176,16 @@ function transactionsOf(rows: ColumnValues): ReadonlyMap<number, Map<string, Tra
       gasPrice: integer(cell("gas_price", row)),
       input: text(cell("input", row)),
       nonce: integer(cell("nonce", row)),
-      ...given("type", cell("transaction_type", row), Number),
-      ...given("maxFeePerGas", cell("max_fee_per_gas", row), integer),
-      ...given("maxPriorityFeePerGas", cell("max_priority_fee_per_gas", row), integer),
-      ...given("maxFeePerBlobGas", cell("max_fee_per_blob_gas", row), integer),
-      ...given("blobVersionedHashes", cell("blob_versioned_hashes", row), listOf),
-      ...given("mint", cell("mint", row), integer),
-      ...given("sourceHash", cell("source_hash", row), text),
-      ...given("signature", cell("signature", row), text),
-      ...given("accessList", cell("access_list", row), text),
-      ...given("authorizations", cell("authorizations", row), text),
+      ...presentCell("type", cell("transaction_type", row), Number),
+      ...presentCell("maxFeePerGas", cell("max_fee_per_gas", row), integer),
+      ...presentCell("maxPriorityFeePerGas", cell("max_priority_fee_per_gas", row), integer),
+      ...presentCell("maxFeePerBlobGas", cell("max_fee_per_blob_gas", row), integer),
+      ...presentCell("blobVersionedHashes", cell("blob_versioned_hashes", row), listOf),
+      ...presentCell("mint", cell("mint", row), integer),
+      ...presentCell("sourceHash", cell("source_hash", row), text),
+      ...presentCell("signature", cell("signature", row), text),
+      ...presentCell("accessList", cell("access_list", row), text),
+      ...presentCell("authorizations", cell("authorizations", row), text),
     });
   }
   return lists;
@@ -206,7 +206,7 @@ function cellsOf(rows: ColumnValues): (name: string, row: number) => ColumnValue
 }
 
 /** A field that may be left out. */
-function given<K extends string, V>(
+function presentCell<K extends string, V>(
   key: K,
   cell: ColumnValue,
   read: (cell: ColumnValue) => V,

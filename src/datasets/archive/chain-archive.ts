@@ -16,9 +16,9 @@ import {
   manifestFile,
   manifestOf,
   manifestText,
-  nameOf,
   type Segment,
   type SegmentKind,
+  segmentName,
   weightOf,
 } from "./segments/manifest.js";
 import { mergeSegments, segmentBlocks, wantMerging } from "./segments/merge-segments.js";
@@ -307,7 +307,7 @@ export class ChainArchive {
 
   async #readManifest(): Promise<void> {
     const { segments } = await manifestOf(this.#options.files, this.#options.folder);
-    const usable = segments.filter((segment) => !this.#damaged.has(nameOf(segment)));
+    const usable = segments.filter((segment) => !this.#damaged.has(segmentName(segment)));
     for (const kind of kinds) this.#segments[kind] = usable.filter((segment) => segment.kind === kind);
     this.#version += 1;
   }
@@ -320,7 +320,7 @@ export class ChainArchive {
   #load(segment: Segment): Promise<Loaded | undefined> {
     const { files, folder } = this.#options;
     return this.#unlessDamaged(segment, () =>
-      this.#cache.get(nameOf(segment), weightOf(segment), async () => {
+      this.#cache.get(segmentName(segment), weightOf(segment), async () => {
         const content = await readSegment(files, folder, this.chainId, segment);
         const wrong = contradictionOf(blocksOf(content));
         if (wrong !== undefined) throw new DamagedSegmentError(segment.files[0]?.path ?? "", wrong);
@@ -332,7 +332,7 @@ export class ChainArchive {
   #claimsOf(segment: Segment): Promise<readonly Claim[] | undefined> {
     const { files, folder } = this.#options;
     const read = (): Promise<readonly Claim[]> => readClaims(files, folder, this.chainId, segment);
-    return this.#unlessDamaged(segment, () => this.#claimed.get(nameOf(segment), 1, read));
+    return this.#unlessDamaged(segment, () => this.#claimed.get(segmentName(segment), 1, read));
   }
 
   /** The blocks of a segment, which belong to one chain. */
@@ -364,9 +364,9 @@ export class ChainArchive {
       const { kind } = segment;
       const isOld = !this.#segments[kind].includes(segment);
       if (!isOld) await this.#readManifest();
-      const name = nameOf(segment);
+      const name = segmentName(segment);
       // Another process may have merged or removed it; its replacement is searched next.
-      const current = this.#segments[kind].find((other) => nameOf(other) === name);
+      const current = this.#segments[kind].find((other) => segmentName(other) === name);
       if (!isOld && current) {
         if (error.isOfContent) await this.#setAside(current, error);
         else {
@@ -380,7 +380,7 @@ export class ChainArchive {
 
   /** Uses a segment no more. */
   #leave(segment: Segment): void {
-    this.#damaged.add(nameOf(segment));
+    this.#damaged.add(segmentName(segment));
     this.#segments[segment.kind] = this.#segments[segment.kind].filter((other) => other !== segment);
     this.#version += 1;
   }
@@ -434,8 +434,8 @@ export class ChainArchive {
     const { files, folder } = this.#options;
     const segment = await listSegment(files, folder, this.chainId, content);
     const list = this.#segments[segment.kind];
-    this.#damaged.delete(nameOf(segment));
-    if (!list.some((known) => nameOf(known) === nameOf(segment))) list.push(segment);
+    this.#damaged.delete(segmentName(segment));
+    if (!list.some((known) => segmentName(known) === segmentName(segment))) list.push(segment);
   }
 
   #append(line: ManifestLine): Promise<void> {

@@ -13,12 +13,12 @@ export class NotArchivedError extends ChainError {
 export const offlineClient: RpcClient = {
   request: async (method, parameters) => {
     throw new NotArchivedError(
-      `the archive lacks the answer to ${method} ${shown(parameters)}. Run once without --offline to fetch it`,
+      `the archive lacks the answer to ${method} ${shortJson(parameters)}. Run once without --offline to fetch it`,
     );
   },
 };
 
-function shown(parameters: readonly unknown[]): string {
+function shortJson(parameters: readonly unknown[]): string {
   const text = JSON.stringify(parameters);
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }

@@ -8,8 +8,8 @@ import {
   asidePath,
   manifestFile,
   manifestText,
-  nameOf,
   type Segment,
+  segmentName,
 } from "./segments/manifest.js";
 import { removeUnlisted } from "./segments/remove-unlisted.js";
 import { verifyChain } from "./verify/verify-chain.js";
@@ -92,11 +92,14 @@ export async function carryOutPrune(files: ArchiveFiles, plan: PrunePlan): Promi
   const { folder } = plan.chain;
   const manifest = `${folder}/${manifestFile}`;
   if (plan.segments.length > 0)
-    await files.append(manifest, manifestText({ removed: plan.segments.map(nameOf) }));
+    await files.append(manifest, manifestText({ removed: plan.segments.map(segmentName) }));
   for (const { path } of plan.files.filter(({ path }) => path.startsWith(`${asideFolder}/`)))
     await files.remove(`${folder}/${path}`);
   if (plan.aside.length > 0)
-    await files.append(manifest, manifestText({ removed: plan.aside.map(({ segment }) => nameOf(segment)) }));
+    await files.append(
+      manifest,
+      manifestText({ removed: plan.aside.map(({ segment }) => segmentName(segment)) }),
+    );
   if (plan.isWhole) {
     // The manifest first: how far one chain was known must never be taken for another one's.
     await files.remove(manifest);

@@ -4,7 +4,7 @@ import type { BlockRange } from "../../runtime/indexer/logs/tails.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import type { KeptChain } from "./kept-chains.js";
 import { keptReceipts } from "./kept-receipts.js";
-import { nameOf, type Segment } from "./segments/manifest.js";
+import { type Segment, segmentName } from "./segments/manifest.js";
 import { WeightedCache } from "./segments/segment-cache.js";
 import { readSegment } from "./segments/segments.js";
 
@@ -39,7 +39,7 @@ export class ReceiptLogs {
   /** The blocks of a range whose receipts are in the archive, possibly repeated. */
   async *within({ from, to }: BlockRange): AsyncGenerator<BlockLogs> {
     for (const segment of this.#segments.filter((one) => one.from <= to && one.to >= from)) {
-      const blocks = await this.#cache.get(nameOf(segment), 1, () => this.#read(segment));
+      const blocks = await this.#cache.get(segmentName(segment), 1, () => this.#read(segment));
       for (const block of blocks) if (block.number >= from && block.number <= to) yield block;
     }
   }

@@ -2,7 +2,7 @@ import { areSameLog, logKey } from "../../runtime/chain/log-order.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import type { KeptChain } from "./kept-chains.js";
 import { Coverage } from "./segments/claims.js";
-import { nameOf, type Segment, weightOf } from "./segments/manifest.js";
+import { type Segment, segmentName, weightOf } from "./segments/manifest.js";
 import { WeightedCache } from "./segments/segment-cache.js";
 import { readUndamaged, type SegmentContent } from "./segments/segments.js";
 import { joinRanges } from "./verify/survey.js";
@@ -18,7 +18,7 @@ const cachedBytes = 32 * 1024 * 1024;
 export async function redundantSegments(files: ArchiveFiles, chain: KeptChain): Promise<readonly Segment[]> {
   const cache = new WeightedCache<SegmentContent | undefined>(cachedBytes);
   const read = (segment: Segment): Promise<SegmentContent | undefined> =>
-    cache.get(nameOf(segment), weightOf(segment), () =>
+    cache.get(segmentName(segment), weightOf(segment), () =>
       readUndamaged(files, chain.folder, chain.chainId, segment),
     );
   let kept = chain.manifest.segments;

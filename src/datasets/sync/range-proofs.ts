@@ -77,10 +77,10 @@ function isOne(value: unknown): boolean {
 }
 
 function areSame(one: Proofs, other: Proofs): boolean {
-  return textOf(one) === textOf(other);
+  return proofKey(one) === proofKey(other);
 }
 
-function textOf({ proved, believed }: Proofs): string {
+function proofKey({ proved, believed }: Proofs): string {
   const reasons = Object.entries(believed) as readonly [Part, string][];
   return JSON.stringify([[...proved].sort(), reasons.map(([part, why]) => `${part} ${why}`).sort()]);
 }

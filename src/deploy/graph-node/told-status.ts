@@ -58,9 +58,9 @@ export function readTold(value: unknown): ToldStatus | undefined {
     nonFatalErrors: others.flatMap((one) => readError(one) ?? []),
     node: typeof node === "string" ? node : null,
     paused: typeof paused === "boolean" ? paused : null,
-    entityCount: textOf(value.entityCount) ?? "0",
+    entityCount: scalarText(value.entityCount) ?? "0",
     historyBlocks: typeof historyBlocks === "number" ? historyBlocks : 2_147_483_647,
-    network: textOf(chain.network) ?? "",
+    network: scalarText(chain.network) ?? "",
     chainHeadBlock: readBlock(chain.chainHeadBlock),
     earliestBlock: readBlock(chain.earliestBlock),
     latestBlock: readBlock(chain.latestBlock),
@@ -86,12 +86,12 @@ function readError(value: unknown): ToldError | null {
 }
 
 function readBlock(value: unknown): ToldBlock | null {
-  const number = isRecord(value) ? textOf(value.number) : undefined;
+  const number = isRecord(value) ? scalarText(value.number) : undefined;
   if (!isRecord(value) || number === undefined) return null;
-  return { number, hash: textOf(value.hash) ?? "" };
+  return { number, hash: scalarText(value.hash) ?? "" };
 }
 
 /** Reads a large number, which graph-node sends as a string. */
-function textOf(value: unknown): string | undefined {
+function scalarText(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }

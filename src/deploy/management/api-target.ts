@@ -96,7 +96,7 @@ function deploymentOf(subgraph: DeployedSubgraph): Deployment {
   };
 }
 
-function placeOf(progress: IndexingProgress): Pick<DeploymentStatus, "block" | "head" | "startBlock"> {
+function blocksOf(progress: IndexingProgress): Pick<DeploymentStatus, "block" | "head" | "startBlock"> {
   const {
     deployment_head_block: block,
     chain_head_block: head,
@@ -123,7 +123,7 @@ function statusOf(subgraph: Subgraph, deploymentId: string | undefined): Deploym
     health: (Object.hasOwn(healths, subgraph.health) ? healths[subgraph.health] : undefined) ?? "unknown",
     synced: subgraph.synced,
     ...(subgraph.status === "PAUSED" && { paused: true }),
-    ...(progress && placeOf(progress)),
+    ...(progress && blocksOf(progress)),
     ...(deployment?.fatal_error && { fatalError: deployment.fatal_error, ...retriesOf(deployment) }),
     ...(lastError !== undefined && { lastError }),
     ...(idleChain !== undefined && { idleChain }),

@@ -76,7 +76,7 @@ export function createNodeCache(options: NodeCacheOptions): NodeCache {
     get: (key) =>
       attempt(async () => {
         assertPrivate(folder);
-        const name = nameOf(key);
+        const name = entryName(key);
         const path = entryPath(folder, name);
         const file = readEntry(path);
         const payload = file && decodeEntry(name, file);
@@ -85,7 +85,7 @@ export function createNodeCache(options: NodeCacheOptions): NodeCache {
       }),
     async put(key, bytes) {
       await attempt(async () => {
-        const name = nameOf(key);
+        const name = entryName(key);
         const file = encodeEntry(name, bytes);
         if (file.length > limit) return;
         await makeFolder(folder);
@@ -103,7 +103,7 @@ export function createNodeCache(options: NodeCacheOptions): NodeCache {
 }
 
 /** The code's identity is part of the name, so that entries of other code are misses. */
-function nameOf(key: string): string {
+function entryName(key: string): string {
   return createHash("sha256").update(`${codeIdentity()} ${key}`).digest("hex");
 }
 

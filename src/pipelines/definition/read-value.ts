@@ -21,7 +21,7 @@ export function readValue(
   };
   switch (setting.type) {
     case "string":
-      return oneOf(name, or(textOf(node), "a string"), setting.values, report);
+      return oneOf(name, or(scalarText(node), "a string"), setting.values, report);
     case "boolean":
       return or(booleanOf(node), "true or false");
     case "count":
@@ -42,7 +42,7 @@ export function readValue(
 }
 
 /** YAML reads a bare 1 or true as no string, but where a string belongs it is one. */
-function textOf(node: TreeNode): LocatedString | undefined {
+function scalarText(node: TreeNode): LocatedString | undefined {
   if (node.kind === "string") return node;
   if (node.kind !== "number" && node.kind !== "boolean") return undefined;
   return locatedString(node.at.source.text.slice(node.at.start, node.at.end), node.at, node.at.start);

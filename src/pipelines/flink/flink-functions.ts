@@ -15,7 +15,7 @@ export type PrintCall = (
 ) => string | undefined;
 
 /** A function that has the same arguments and results in Flink. */
-function same(name: string, least: number, most = least): PrintCall {
+function sameNamed(name: string, least: number, most = least): PrintCall {
   return (args, printer, isDistinct) =>
     args.length < least || args.length > most || isDistinct
       ? undefined
@@ -73,24 +73,26 @@ const functions: ReadonlyMap<string, PrintCall> = new Map<string, PrintCall>([
   ["count_star", (args) => (args.length === 0 ? "COUNT(*)" : undefined)],
   ...["count", "sum", "min", "max", "avg"].map((name) => [name, aggregate(name.toUpperCase())] as const),
   ...["abs", "sqrt", "exp", "ln", "sign", "floor", "upper", "lower", "trim", "ltrim", "rtrim", "reverse"].map(
-    (name) => [name, same(name.toUpperCase(), 1)] as const,
+    (name) => [name, sameNamed(name.toUpperCase(), 1)] as const,
   ),
-  ...["md5", "sha256"].map((name) => [name, same(name.toUpperCase(), 1)] as const),
-  ["ceil", same("CEIL", 1)],
-  ["ceiling", same("CEIL", 1)],
-  ["round", same("ROUND", 1, 2)],
-  ["power", same("POWER", 2)],
-  ["pow", same("POWER", 2)],
-  ["nullif", same("NULLIF", 2)],
-  ["replace", same("REPLACE", 3)],
-  ["substring", same("SUBSTRING", 2, 3)],
-  ["substr", same("SUBSTRING", 2, 3)],
-  ["left", same("LEFT", 2)],
-  ["right", same("RIGHT", 2)],
-  ["repeat", same("REPEAT", 2)],
-  ["lpad", same("LPAD", 3)],
-  ["rpad", same("RPAD", 3)],
-  ...["length", "char_length", "character_length"].map((name) => [name, same("CHAR_LENGTH", 1)] as const),
+  ...["md5", "sha256"].map((name) => [name, sameNamed(name.toUpperCase(), 1)] as const),
+  ["ceil", sameNamed("CEIL", 1)],
+  ["ceiling", sameNamed("CEIL", 1)],
+  ["round", sameNamed("ROUND", 1, 2)],
+  ["power", sameNamed("POWER", 2)],
+  ["pow", sameNamed("POWER", 2)],
+  ["nullif", sameNamed("NULLIF", 2)],
+  ["replace", sameNamed("REPLACE", 3)],
+  ["substring", sameNamed("SUBSTRING", 2, 3)],
+  ["substr", sameNamed("SUBSTRING", 2, 3)],
+  ["left", sameNamed("LEFT", 2)],
+  ["right", sameNamed("RIGHT", 2)],
+  ["repeat", sameNamed("REPEAT", 2)],
+  ["lpad", sameNamed("LPAD", 3)],
+  ["rpad", sameNamed("RPAD", 3)],
+  ...["length", "char_length", "character_length"].map(
+    (name) => [name, sameNamed("CHAR_LENGTH", 1)] as const,
+  ),
   ...["position", "strpos", "instr"].map((name): [string, PrintCall] => [
     name,
     ([text, part, ...more], printer) =>
@@ -122,11 +124,11 @@ const functions: ReadonlyMap<string, PrintCall> = new Map<string, PrintCall>([
       return name && time && more.length === 0 ? `FLOOR(${printer.expression(time)} TO ${name})` : undefined;
     },
   ],
-  ...["row_number", "rank", "dense_rank"].map((name) => [name, same(name.toUpperCase(), 0)] as const),
-  ...["first_value", "last_value"].map((name) => [name, same(name.toUpperCase(), 1)] as const),
-  ["ntile", same("NTILE", 1)],
-  ["lag", same("LAG", 1, 3)],
-  ["lead", same("LEAD", 1, 3)],
+  ...["row_number", "rank", "dense_rank"].map((name) => [name, sameNamed(name.toUpperCase(), 0)] as const),
+  ...["first_value", "last_value"].map((name) => [name, sameNamed(name.toUpperCase(), 1)] as const),
+  ["ntile", sameNamed("NTILE", 1)],
+  ["lag", sameNamed("LAG", 1, 3)],
+  ["lead", sameNamed("LEAD", 1, 3)],
 ]);
 
 /** Prints a function of DuckDB for Flink; `undefined` if Flink has no function with the same meaning. */

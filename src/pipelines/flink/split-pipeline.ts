@@ -80,13 +80,13 @@ function checkView({ definition, print }: FlinkView, report: Report): void {
     if (!(error instanceof PrintFault)) throw error;
     const { message, hint, offset } = error;
     const text = definition.type === "sql" ? definition.settings.sql : undefined;
-    const at = text && offset >= 0 ? placeOf(text, offset) : definition.name.at;
+    const at = text && offset >= 0 ? characterPlace(text, offset) : definition.name.at;
     report.error("flink-cannot", at, message, { hint });
   }
 }
 
 /** @param offset in bytes */
-function placeOf(text: LocatedString, offset: number): Location {
+function characterPlace(text: LocatedString, offset: number): Location {
   const start = Buffer.from(text.value).subarray(0, offset).toString().length;
   return text.part(start, Math.min(text.value.length, start + 1));
 }

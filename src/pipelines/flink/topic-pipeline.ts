@@ -79,10 +79,12 @@ function textAt(value: string, at: Location): LocatedString {
  */
 function mayRead(tree: unknown, table: string, column: string): boolean {
   const nodes = [...allNodes(tree)];
-  const uses = nodes.filter((node) => node.type === "BASE_TABLE" && same(textIn(node, "table_name"), table));
+  const uses = nodes.filter(
+    (node) => node.type === "BASE_TABLE" && equalsIgnoringCase(textIn(node, "table_name"), table),
+  );
   const names = [table, ...uses.map((use) => textIn(use, "alias"))];
-  const isTable = (name: string): boolean => names.some((one) => same(one, name));
-  const isColumn = (name: string): boolean => same(name, column);
+  const isTable = (name: string): boolean => names.some((one) => equalsIgnoringCase(one, name));
+  const isColumn = (name: string): boolean => equalsIgnoringCase(name, column);
   return (
     uses.some((use) => textsIn(use.column_name_alias).length > 0) ||
     nodes.some((node) => {
@@ -101,6 +103,6 @@ function textsIn(list: unknown): readonly string[] {
 }
 
 /** Whether names are the same, as DuckDB compares them. */
-function same(one: string, other: string): boolean {
+function equalsIgnoringCase(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

@@ -73,7 +73,7 @@ function queryLineage(node: PlannedSource | PlannedTransform, plan: PipelinePlan
     name: node.name,
     kind,
     type,
-    settings: { ...plain, ...Object.fromEntries(queries), ...placeOf(plain) },
+    settings: { ...plain, ...Object.fromEntries(queries), ...withoutSecrets(plain) },
     from: reads.map((read) => lineageOf(read, plan)),
   };
 }
@@ -89,7 +89,7 @@ function withoutDefaults(
 }
 
 /** An address without possible keys: a new key does not make a new place. */
-function placeOf({ url }: Readonly<Record<string, Plain>>): Readonly<Record<string, Plain>> {
+function withoutSecrets({ url }: Readonly<Record<string, Plain>>): Readonly<Record<string, Plain>> {
   if (typeof url !== "string" || !URL.canParse(url)) return {};
   const { origin, pathname } = new URL(url);
   return { url: `${origin}${pathname}` };

@@ -93,7 +93,7 @@ export class QueryReader {
   /** Reads a query; `undefined` after a reported error. */
   async read(text: LocatedString): Promise<ReadQuery | undefined> {
     const read = await this.#reads(standardSql(text.value), (offset) =>
-      offset === undefined ? text.at : placeOf(text, offset),
+      offset === undefined ? text.at : wordPlace(text, offset),
     );
     return read && { text, ...read };
   }
@@ -104,7 +104,7 @@ export class QueryReader {
     const place = (offset = -1): Location =>
       offset < before.length || offset > before.length + text.value.length
         ? text.at
-        : placeOf(text, offset - before.length);
+        : wordPlace(text, offset - before.length);
     const read = await this.#reads(`${before}${standardSql(text.value)}\n)`, place);
     if (!read) return undefined;
     if (!isOneCondition(read.tree)) {
@@ -232,7 +232,7 @@ export class QueryReader {
       return await createNode(engine, node, this.operations);
     } catch (error) {
       if (!(error instanceof QueryError) || text === undefined) throw error;
-      const at = error.offset === undefined ? text.at : placeOf(text, error.offset);
+      const at = error.offset === undefined ? text.at : wordPlace(text, error.offset);
       const message = uncapitalized(error.message);
       const near = error.near === undefined ? undefined : `write ${error.near}`;
       const hint = hints.find(([words]) => words.test(message))?.[1] ?? near;
@@ -311,7 +311,7 @@ function isWholeNumber(text: Buffer): boolean {
 }
 
 /** The whole word at a place, since a single marked character is hard to see. */
-function placeOf(text: LocatedString, offset: number): Location {
+function wordPlace(text: LocatedString, offset: number): Location {
   const [word = ""] = /^[\w.]+/.exec(text.value.slice(offset)) ?? [];
   const start = Math.min(offset, text.value.length);
   return text.part(start, Math.min(text.value.length, start + Math.max(1, word.length)));

@@ -261,14 +261,14 @@ function refusedError(error: RowError, batch: SinkBatch, canPark: boolean): Sink
     : "Correct the query, so that it leaves such rows out or changes them";
   const wayOut = error.advice ?? usual;
   return new SinkError(
-    `Row ${rowName(rows, first.row, schema)} of ${placeOf(batch, first.row)}${also} is refused: ${column}${visible(first.why).replace(/\.$/, "")}. ${wayOut}.`,
+    `Row ${rowName(rows, first.row, schema)} of ${originText(batch, first.row)}${also} is refused: ${column}${visible(first.why).replace(/\.$/, "")}. ${wayOut}.`,
     false,
     { cause: error },
   );
 }
 
 /** The origin of a row: its block, if a column has it, or else the range of its batch. */
-function placeOf({ source, from, to, changes }: SinkBatch, row: number): string {
+function originText({ source, from, to, changes }: SinkBatch, row: number): string {
   const index = changes.schema.columns.findIndex(({ name }) => name === "block_number");
   const block: RowValue | undefined = changes.rows.columns[index]?.[row];
   if (block !== undefined && block !== null) return `block ${String(block)}`;

@@ -22,11 +22,11 @@ export function isInteger({ type }: RowColumn): boolean {
 
 /** Some rows as JSON: a list for each column, with integers as text. */
 export function givenText(rows: Rows, start: number, end: number): string {
-  return JSON.stringify(rows.columns.map((column) => column.slice(start, end).map(given)));
+  return JSON.stringify(rows.columns.map((column) => column.slice(start, end).map(jsonValue)));
 }
 
 /** JSON has no integers of 64 bits, and no numbers that are not finite. */
-function given(value: RowValue): unknown {
+function jsonValue(value: RowValue): unknown {
   return typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))
     ? String(value)
     : value;

@@ -44,7 +44,7 @@ export async function keepFile(
   { cid, bytes }: { readonly cid: string; readonly bytes: Uint8Array },
   limits: UploadLimits = uploadLimits,
 ): Promise<void> {
-  const name = nameOf(owner);
+  const name = ownerName(owner);
   await database.transaction(async (sql) => {
     await sql.query(SQL`select pg_advisory_xact_lock(hashtextextended($1::text, 0))`, [
       "client" in owner ? "door files of clients" : `door files of ${name}`,
@@ -77,7 +77,7 @@ export async function readFile(
   const [row] = await sql.query(
     SQL`select bytes from graphloom.door_files
       where owner = any($1::text[]) and cid = $2::text and ($3::boolean or not is_claimed) limit 1`,
-    [arrayText(owners.map(nameOf)), cid, String(withClaimed)],
+    [arrayText(owners.map(ownerName)), cid, String(withClaimed)],
   );
   return row?.bytes == null ? undefined : parseBytes(row.bytes);
 }
@@ -87,7 +87,7 @@ export async function hasFile(sql: Sql, owners: readonly Owner[], cid: string): 
   const rows = await sql.query(
     SQL`select 1 as one from graphloom.door_files 
       where owner = any($1::text[]) and cid = $2::text and not is_claimed limit 1`,
-    [arrayText(owners.map(nameOf)), cid],
+    [arrayText(owners.map(ownerName)), cid],
   );
   return rows.length > 0;
 }
@@ -103,7 +103,7 @@ export async function claimFiles(
   { deployment, cids, client }: { deployment: string; cids: readonly string[]; client: Owner },
 ): Promise<void> {
   const files = arrayText([...new Set(cids)]);
-  const from = nameOf(client);
+  const from = ownerName(client);
   await sql.query(
     SQL`insert into graphloom.door_files (owner, cid, bytes)
       select $1::text, cid, bytes from graphloom.door_files where owner = $2::text and cid = any($3::text[])
@@ -148,7 +148,7 @@ export async function deleteOldFiles(
 
 /** @throws Problem `too-large` */
 async function makeRoom(sql: Sql, owner: Owner, size: number, limits: UploadLimits): Promise<void> {
-  const name = nameOf(owner);
+  const name = ownerName(owner);
   const isClient = "client" in owner;
   const most = isClient ? limits.client : limits.project;
   const fits = async (): Promise<boolean> => {
@@ -196,6 +196,6 @@ function full(most: number): Problem {
   );
 }
 
-function nameOf(owner: Owner): string {
+function ownerName(owner: Owner): string {
   return "project" in owner ? owner.project : `client ${owner.client}`;
 }

@@ -78,7 +78,7 @@ export function ipfsDoor(
     }
     const { cid, totalSize } = addedFile(bytes);
     if (isKept) await keepFile(database, owner, { cid, bytes });
-    return `${JSON.stringify({ Name: nameOf(part.filename) ?? cid, Hash: cid, Size: String(totalSize) })}\n`;
+    return `${JSON.stringify({ Name: fileName(part.filename) ?? cid, Hash: cid, Size: String(totalSize) })}\n`;
   };
 
   const cat = async (request: FastifyRequest, reply: FastifyReply, arg: string): Promise<FastifyReply> => {
@@ -194,7 +194,7 @@ function checkOptions(query: URLSearchParams): void {
 }
 
 /** The name of a file as kubo tells it, which clients send URI-encoded. */
-function nameOf(filename: string | undefined): string | undefined {
+function fileName(filename: string | undefined): string | undefined {
   if (!filename) return undefined;
   try {
     return decodeURIComponent(filename);

@@ -33,14 +33,14 @@ export interface DeployParams {
 /** `org/pools` */
 const name: Field<string> = {
   read: (value) => {
-    const given = textOf(value);
+    const given = printValue(value);
     if (isGraphNodeName(given)) return given;
     throw new Misfit(`invalid value: string ${JSON.stringify(given)}, expected valid subgraph name`);
   },
 };
 const hash: Field<string> = {
   read: (value) => {
-    const given = textOf(value);
+    const given = printValue(value);
     if (/^[\w.]{0,46}$/.test(given)) return given;
     // graph-node calls hashes names here.
     throw new Misfit(`invalid value: string ${JSON.stringify(given)}, expected valid subgraph name`);
@@ -48,7 +48,7 @@ const hash: Field<string> = {
 };
 const nodeId: Field<string> = {
   read: (value) => {
-    const given = textOf(value);
+    const given = printValue(value);
     if (given.length >= 1 && given.length <= 63) return given;
     throw new Misfit(`invalid value: string ${JSON.stringify(given)}, expected valid node ID`);
   },
@@ -143,7 +143,7 @@ function maybe<Value>({ read }: Field<Value>): Field<Value | undefined> {
   return { read: (value) => (value === null ? undefined : read(value)), isOptional: true };
 }
 
-function textOf(value: unknown): string {
+function printValue(value: unknown): string {
   if (typeof value === "string") return value;
   throw new Misfit(`invalid type: ${kindOf(value)}, expected a string`);
 }

@@ -43,7 +43,7 @@ export async function createEndpoint(
   refuse([...nameFaults(asked.name), ...domainFaults(asked.domains)]);
   const name = { project, name: asked.name };
   const key = randomToken("ge");
-  const sealedKey = seal(secretKey, key, placeOf(name));
+  const sealedKey = seal(secretKey, key, sealPlace(name));
   const isAdded = await database.transaction(async (sql) => {
     await requireRoom(sql, settings, "endpoints", project);
     const isNew = await addEdgeEndpoint(sql, { ...asked, project, key, sealedKey });
@@ -75,7 +75,7 @@ export async function revealEndpointKey(
   return database.transaction(async (sql) => {
     const found = await requireEndpoint(sql, caller, name);
     await noteChange(sql, caller, "edge-endpoint.reveal", name);
-    return unseal(secretKey, found.sealedKey, placeOf(found));
+    return unseal(secretKey, found.sealedKey, sealPlace(found));
   });
 }
 
@@ -117,7 +117,7 @@ function missing(name: string): never {
 }
 
 /** The context that an endpoint's key is encrypted for. */
-function placeOf({ project, name }: EdgeName): string {
+function sealPlace({ project, name }: EdgeName): string {
   return `edge ${project}/${name}`;
 }
 

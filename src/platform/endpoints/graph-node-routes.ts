@@ -20,7 +20,7 @@ interface Asked {
   readonly value: string;
 }
 
-function keyOf({ key }: EndpointView, { kind, value }: Asked): string {
+function requestKey({ key }: EndpointView, { kind, value }: Asked): string {
   return `${key}${kind} ${value}`;
 }
 
@@ -36,7 +36,7 @@ export function addGraphNodeRoutes(
   viewOf: (request: FastifyRequest) => EndpointView | Promise<EndpointView>,
 ): void {
   const find = (view: EndpointView, asked: Asked): Promise<Endpoint | undefined> =>
-    scope.reads.read(keyOf(view, asked), () =>
+    scope.reads.read(requestKey(view, asked), () =>
       asked.kind === "id" ? view.byId(asked.value) : view.byName(asked.value),
     );
 
@@ -52,7 +52,7 @@ export function addGraphNodeRoutes(
     const query = askedQuery(bodyOf(request), scope.payerOf(request), goneOf(request));
     const view = await viewOf(request);
     const answer = await scope.inTurn(request, async () => {
-      const answered = await scope.desk.answer(query, keyOf(view, asked), () => find(view, asked));
+      const answered = await scope.desk.answer(query, requestKey(view, asked), () => find(view, asked));
       return answered ?? encoded(await answerOfNone(query.body, value));
     });
     return sendAnswer(reply, answer);

@@ -25,7 +25,7 @@ type Access = "public" | "private";
 export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope: EndpointScope): void {
   const find = async (address: Address): Promise<Endpoint | undefined> => {
     if (!isAddress(address)) return undefined;
-    return scope.reads.read(keyOf(address), () => findEndpoint(platform.database, address));
+    return scope.reads.read(versionKey(address), () => findEndpoint(platform.database, address));
   };
   /** Whether the user may see more of a project than its public endpoints. @throws Problem when it is not theirs */
   const mayLook = async (request: FastifyRequest<{ Params: Address }>): Promise<boolean> => {
@@ -49,7 +49,7 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
         const payer = isPublic ? scope.payerOf(request) : scope.memberAsPayer(request);
         const asked = askedQuery(bodyOf(request), payer, goneOf(request));
         const answer = () =>
-          scope.desk.answer(asked, `${access} ${keyOf(params)}`, async () =>
+          scope.desk.answer(asked, `${access} ${versionKey(params)}`, async () =>
             opened(await find(params), access),
           );
         const answered = await (isPublic ? scope.inTurn(request, answer) : answer());
@@ -84,7 +84,7 @@ function forMembers({ ofBrowser }: EndpointScope): FastifyContextConfig {
   return { role: "Viewer", isOfNamed: true, ...(ofBrowser && { ofBrowser }) };
 }
 
-function keyOf({ project, name, version }: Address): string {
+function versionKey({ project, name, version }: Address): string {
   return `version ${project} ${name} ${version}`;
 }
 

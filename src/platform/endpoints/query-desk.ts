@@ -203,7 +203,7 @@ export class QueryDesk {
       const isRefused = cause instanceof Problem || cause instanceof TooMuchWaitingError;
       this.#count(deployment, isRefused ? "refused" : "failed", began);
       if (!(cause instanceof HttpError || cause instanceof GraphNodeError)) throw cause;
-      const detail = `The engine that indexes this subgraph ${failureOf(cause)}. Try again.`;
+      const detail = `The engine that indexes this subgraph ${failureText(cause)}. Try again.`;
       throw new Problem("unavailable", detail, { cause, retryAfter: secondsAfterFailure });
     }
   }
@@ -281,7 +281,7 @@ export class QueryDesk {
 }
 
 /** The reason of a failure, without the engine's address. */
-function failureOf(error: HttpError | GraphNodeError): string {
+function failureText(error: HttpError | GraphNodeError): string {
   if (error instanceof GraphNodeError) return "gave an invalid answer";
   return error.kind === "timeout" ? "did not answer in time" : "did not answer";
 }

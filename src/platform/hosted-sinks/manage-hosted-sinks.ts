@@ -55,9 +55,9 @@ export async function createHostedSink(
   const name: SecretName = { project: doer.caller.project, name: own };
   const databaseName = `graphloom_sink_${randomLetters(16).toLowerCase()}`;
   await database.transaction(async (sql) => {
-    if ((await findSecret(sql, name)) ?? (await findHostedSink(sql, name))) taken(own);
+    if ((await findSecret(sql, name)) ?? (await findHostedSink(sql, name))) throwTaken(own);
     await requireRoom(sql, settings, "hostedSinks", name.project);
-    if (!(await addHostedSink(sql, name, databaseName))) taken(own);
+    if (!(await addHostedSink(sql, name, databaseName))) throwTaken(own);
   });
   try {
     const password = await createHostedDatabase(cluster.database, databaseName);
@@ -78,7 +78,7 @@ export async function createHostedSink(
       };
       if (!(await finishHostedSink(sql, name, databaseName)))
         throw new Problem("conflict", `The hosted sink "${own}" was deleted while it was created.`);
-      if (!(await addSecret(sql, secret))) taken(own);
+      if (!(await addSecret(sql, secret))) throwTaken(own);
       await setSecretUses(sql, name.project, useOf(own), [own]);
       await noteDeed(sql, doer, "hosted-sink.create", own);
       const added = await findSecret(sql, name);
@@ -148,7 +148,7 @@ function useOf(name: string): string {
   return `the hosted sink "${name}"`;
 }
 
-function taken(name: string): never {
+function throwTaken(name: string): never {
   throw new Problem(
     "conflict",
     `The name "${name}" is taken by a secret, or by a hosted sink that was never completed. Choose another name, or delete it first: graphloom hosted-sink delete ${name}`,

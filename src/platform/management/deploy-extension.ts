@@ -1,7 +1,7 @@
-import { objectOf, type Schema, textOf, timeSchema } from "../../api/extension.js";
+import { objectOf, type Schema, textSchema, timeSchema } from "../../api/extension.js";
 
 const flag = (description: string): Schema => ({
-  ...textOf(description),
+  ...textSchema(description),
   pattern: "^[01]$",
   "x-graphloom-extension": true,
 });
@@ -35,18 +35,18 @@ export const retriedExtension: Readonly<Record<string, Schema>> = {
 /** Additional fields of the answer to a deployment. */
 export const deployedExtension: Readonly<Record<string, Schema>> = {
   graft: {
-    ...objectOf({ base: textOf("The id of the deployment."), block: { type: "integer" } }),
+    ...objectOf({ base: textSchema("The id of the deployment."), block: { type: "integer" } }),
     description:
       "Only in the answer to a deployment: the base of its graft, and the last block taken from the base.",
     "x-graphloom-extension": true,
   },
   page_url: {
-    ...textOf("Only in the answer to a deployment: the address of the version's page in the dashboard."),
+    ...textSchema("Only in the answer to a deployment: the address of the version's page in the dashboard."),
     "x-graphloom-extension": true,
   },
   warnings: {
     type: "array",
-    items: textOf("One sentence, with the place that it concerns."),
+    items: textSchema("One sentence, with the place that it concerns."),
     description:
       "Only in the answer to a deployment: what in it will have no effect or will fail, and when. Absent when there are no warnings.",
     "x-graphloom-extension": true,

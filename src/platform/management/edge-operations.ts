@@ -49,7 +49,7 @@ export function edgeOperations(platform: Platform): EdgeOperations {
   const { database, hosting, settings, world } = platform;
   const logo = (): string => `${settings.address()}/assets/icon.svg`;
   const changed = async ({ path, request }: AskOfEndpoint, change: EdgeChange) => ({
-    data: shown(await changeEndpoint(database, callerOf(request), edgeNameIn(path), change)),
+    data: endpointAnswer(await changeEndpoint(database, callerOf(request), edgeNameIn(path), change)),
   });
 
   return {
@@ -84,7 +84,10 @@ export function edgeOperations(platform: Platform): EdgeOperations {
     },
     listEdgeEndpoints: async ({ query, request }) => {
       const found = await listEdgeEndpoints(database, callerOf(request).project, query.product);
-      return { data: found.map(shown), pagination: pagination(Math.max(found.length, 1), undefined) };
+      return {
+        data: found.map(endpointAnswer),
+        pagination: pagination(Math.max(found.length, 1), undefined),
+      };
     },
     createEdgeEndpoint: async ({ body, request }) => {
       const asked = present(body, "a new endpoint has a body");
@@ -94,10 +97,13 @@ export function edgeOperations(platform: Platform): EdgeOperations {
         budget: asked.rate_limit_budget ?? null,
         domains: asked.allowed_domains ?? [],
       });
-      return { data: { ...shown(endpoint), api_key: key }, ...(warnings.length > 0 && { warnings }) };
+      return {
+        data: { ...endpointAnswer(endpoint), api_key: key },
+        ...(warnings.length > 0 && { warnings }),
+      };
     },
     getEdgeEndpoint: async ({ path, request }) => ({
-      data: shown(await requireEndpoint(database, callerOf(request), edgeNameIn(path))),
+      data: endpointAnswer(await requireEndpoint(database, callerOf(request), edgeNameIn(path))),
     }),
     updateEdgeEndpoint: ({ body = {}, ...ask }) => {
       const { rate_limit_budget: budget, allowed_domains: domains } = body;
@@ -134,7 +140,7 @@ function outOfRange(field: string, message: string): Problem {
   });
 }
 
-function shown({
+function endpointAnswer({
   name,
   product,
   budget,

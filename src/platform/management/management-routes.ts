@@ -28,7 +28,7 @@ import { deploying } from "./deploy-subgraph.js";
 import { edgeOperations } from "./edge-operations.js";
 import { levelOf, levelsIn, logQueryOf } from "./log-query.js";
 import { addOperations, type Handlers } from "./operations.js";
-import { pagination, placeOf, usualPageSize } from "./pages.js";
+import { decodePageToken, pagination, usualPageSize } from "./pages.js";
 import { subgraphOf } from "./show-subgraph.js";
 
 /** The most versions and tags listed for one name. */
@@ -92,7 +92,7 @@ function subgraphReads(platform: Platform): Pick<Handlers, Reads> {
   return {
     listSubgraphs: async ({ query, request }) => {
       const { page_size: size = usualPageSize, page_token: token } = query;
-      const after = token === undefined || token === "" ? undefined : placeOf(token);
+      const after = token === undefined || token === "" ? undefined : decodePageToken(token);
       const page = { limit: size, ...(after && { after }) };
       const { shown, hasMore } = await listSubgraphs(platform, callerOf(request), page, request.log);
       return {

@@ -1,4 +1,4 @@
-import { dataOf, listOf, noTimeSchema, objectOf, textOf } from "../../api/extension.js";
+import { dataOf, listOf, noTimeSchema, objectOf, textSchema } from "../../api/extension.js";
 import type { NodeFailure } from "../../base/meters.js";
 import type { NodeCount, RecentNodeCounts } from "../figures/node-counts.js";
 import { type ChainReading, type NodeReading, readNodes } from "../figures/read-nodes.js";
@@ -10,12 +10,12 @@ const count = { type: "integer", minimum: 0 };
 const noNumber = { type: ["number", "null"] };
 
 const failureSchema = {
-  ...objectOf({ at: { type: "string", format: "date-time" }, reason: textOf() }),
+  ...objectOf({ at: { type: "string", format: "date-time" }, reason: textSchema() }),
   type: ["object", "null"],
 };
 
 const nodeSchema = objectOf({
-  name: textOf("Protocol, host and port. The rest of the address is secret."),
+  name: textSchema("Protocol, host and port. The rest of the address is secret."),
   addresses: { ...count, description: "How many addresses have this name." },
   requests: { ...count, description: "All requests of the last hour. A request may hold many calls." },
   failed: { ...count, description: "Requests that got no answer, or an error." },
@@ -41,7 +41,7 @@ const nodeSchema = objectOf({
 });
 
 const chainSchema = objectOf({
-  network: textOf(),
+  network: textSchema(),
   chain_id: { type: ["string", "null"], description: "Decimal." },
   state: {
     type: "string",
@@ -52,8 +52,8 @@ const chainSchema = objectOf({
   head_block: { type: ["integer", "null"], description: "The last block that was seen." },
   head_changed_at: noTimeSchema,
   nodes: { ...listOf(nodeSchema), description: "In the order in which they are asked." },
-  subgraphs: { ...listOf(textOf()), description: "The project's subgraphs on the chain: `pools/1.0.0`." },
-  pipelines: { ...listOf(textOf()), description: "The project's pipelines that read its datasets." },
+  subgraphs: { ...listOf(textSchema()), description: "The project's subgraphs on the chain: `pools/1.0.0`." },
+  pipelines: { ...listOf(textSchema()), description: "The project's pipelines that read its datasets." },
   data_service: {
     type: "boolean",
     description: "Whether the server's data service asks its nodes.",
@@ -98,7 +98,7 @@ function shownChain(chain: ChainReading) {
   };
 }
 
-function failureOf(failure: NodeFailure | undefined) {
+function failureAnswer(failure: NodeFailure | undefined) {
   return failure ? { at: timeOf(failure.at), reason: failure.why } : null;
 }
 
@@ -112,9 +112,9 @@ function shownNode({ name, addresses, count: counted, setAside, failureOfData }:
     throttled: limited,
     mean_seconds: counted?.meanSeconds ?? null,
     last_outcome: counted?.last ?? null,
-    last_failure: failureOf(counted?.failure),
+    last_failure: failureAnswer(counted?.failure),
     set_aside: setAside ?? null,
-    last_failure_of_data_service: failureOf(failureOfData),
+    last_failure_of_data_service: failureAnswer(failureOfData),
   };
 }
 

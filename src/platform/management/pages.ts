@@ -21,7 +21,7 @@ function tokenOf({ name, version }: ListPlace): string {
 }
 
 /** The entry that a page token names. @throws Problem `bad-request` when this API did not issue the token */
-export function placeOf(token: string): ListPlace {
+export function decodePageToken(token: string): ListPlace {
   const value = parseJson(Buffer.from(token, "base64url").toString());
   const parts: readonly unknown[] = isRecord(value) || !Array.isArray(value) ? [] : value;
   const [name, version] = parts;

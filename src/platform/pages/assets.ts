@@ -22,14 +22,14 @@ const drawing = "image/svg+xml";
 export function addAssets(app: FastifyInstance): void {
   const style = [
     frameStyle,
-    ...["style.css", "forms.css", "overview.css", "charts.css"].map(textOf),
+    ...["style.css", "forms.css", "overview.css", "charts.css"].map(readAsset),
     mapStyle("auto"),
-    textOf("map.css"),
+    readAsset("map.css"),
   ].join("");
   const icon = assetOf("icon.svg");
   add(app, "style.css", styles, () => style);
   for (const name of scripts) {
-    const text = textOf(name);
+    const text = readAsset(name);
     add(app, name, script, () => text);
   }
   // Only the chart that readers zoom into loads the library that draws it.
@@ -52,7 +52,7 @@ function add(
   );
 }
 
-function textOf(name: string): string {
+function readAsset(name: string): string {
   return readFileSync(new URL(`./assets/${name}`, import.meta.url), "utf8");
 }
 

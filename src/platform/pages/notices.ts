@@ -32,7 +32,7 @@ export function createNotices<Value>({ database, secretKey, world }: Platform, p
     async put({ visitor }, value) {
       const id = present(visitor?.sessionId, "a visitor who sends a form is signed in");
       const notice: Notice<Value> = { page, value, ends: world.now() + lifetime };
-      await putNotice(database, id, seal(secretKey, JSON.stringify(notice), placeOf(id)));
+      await putNotice(database, id, seal(secretKey, JSON.stringify(notice), sealPlace(id)));
     },
     async take({ visitor, request }) {
       const id = visitor?.sessionId;
@@ -41,7 +41,7 @@ export function createNotices<Value>({ database, secretKey, world }: Platform, p
       return database.transaction(async (sql) => {
         const sealed = await findNotice(sql, id);
         if (!sealed) return undefined;
-        const notice = JSON.parse(unseal(secretKey, sealed, placeOf(id))) as Notice<Value>;
+        const notice = JSON.parse(unseal(secretKey, sealed, sealPlace(id))) as Notice<Value>;
         if (notice.page !== page) return undefined;
         await dropNotice(sql, id);
         return notice.ends > world.now() ? notice.value : undefined;
@@ -50,6 +50,6 @@ export function createNotices<Value>({ database, secretKey, world }: Platform, p
   };
 }
 
-function placeOf(session: string): string {
+function sealPlace(session: string): string {
   return `the notice of ${session}`;
 }

@@ -73,7 +73,7 @@ export async function findApiKey(sql: Sql, key: string): Promise<ApiKey | undefi
     [hashOf(key)],
     { isFixed: true },
   );
-  return row && keyOf(row);
+  return row && readKey(row);
 }
 
 /** Finds a key that is not revoked by its id. @throws DatabaseError */
@@ -82,7 +82,7 @@ export async function findApiKeyById(sql: Sql, id: string): Promise<ApiKey | und
     SQL`select ${keyRow.list} from graphloom.api_keys where id = $1::text and revoked_at is null`,
     [id],
   );
-  return row && keyOf(row);
+  return row && readKey(row);
 }
 
 /** Records that a key was used. @throws DatabaseError */
@@ -96,7 +96,7 @@ export async function listApiKeys(sql: Sql, project: string): Promise<readonly A
     SQL`select ${keyRow.list} from graphloom.api_keys where project = $1::text order by created_at, id`,
     [project],
   );
-  return rows.map(keyOf);
+  return rows.map(readKey);
 }
 
 /** Revokes a key and ends its sessions. @returns whether there was a key to revoke @throws DatabaseError */
@@ -122,7 +122,7 @@ export async function revokeKeysOf(sql: Sql, project: string, user: string): Pro
     [project, user],
   );
   await endSessionsWith(sql, rows);
-  return rows.map(keyOf);
+  return rows.map(readKey);
 }
 
 /**
@@ -144,7 +144,7 @@ export async function narrowKeysOf(
         returning ${keyRow.list}`,
       [project, user, role, above],
     );
-    narrowed.push(...rows.map(keyOf));
+    narrowed.push(...rows.map(readKey));
   }
   return narrowed;
 }
@@ -154,7 +154,7 @@ async function endSessionsWith(sql: Sql, keys: readonly Row[]): Promise<void> {
     await sql.query(SQL`delete from graphloom.sessions where api_key = $1::text`, [cell(row, "id")]);
 }
 
-function keyOf(row: Row): ApiKey {
+function readKey(row: Row): ApiKey {
   const { maker: id, makerName: name, ...key } = keyRow.read(row);
   return { ...key, ...(id !== undefined && name !== undefined && { maker: { id, name } }) };
 }

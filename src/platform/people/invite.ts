@@ -47,7 +47,7 @@ export async function sendInvitations(
       log.warn({ project, sender }, "an invitation was not sent by email: the limit on emails is reached");
       return false;
     }
-    await mail.send({ to, subject, text: textOf({ from, name: quoted(name), role, link }) });
+    await mail.send({ to, subject, text: mailText({ from, name: quoted(name), role, link }) });
     return true;
   };
   return Promise.all(
@@ -62,7 +62,7 @@ export async function sendInvitations(
   );
 }
 
-function textOf({ from, name, role, link }: Readonly<Record<"from" | "name" | "role" | "link", string>>) {
+function mailText({ from, name, role, link }: Readonly<Record<"from" | "name" | "role" | "link", string>>) {
   return [
     `${from} has invited you to the project ${name} as ${role}. To join, open this link:`,
     link,

@@ -13,7 +13,7 @@ import { readName } from "./names.js";
 import { endPasswordResets } from "./passwords/password-resets.js";
 import { holdProject } from "./projects.js";
 import type { UserSession } from "./sign-in/sessions.js";
-import { endAccess, requirePassword, type SignedIn, signIn, tried } from "./sign-in/sign-in.js";
+import { endAccess, requirePassword, type SignedIn, signIn, takeBackIfRight } from "./sign-in/sign-in.js";
 import { addUser, findUserByEmail, keepPassword, setPasswordHash, type User } from "./users.js";
 
 /** An account to create. */
@@ -104,7 +104,7 @@ export async function changePassword(
   const takeBack = guesses.beginAgain(session);
   const turn = { client: clientOf(change.address), isKnown: true };
   const kept = (await findUserByEmail(database, user.email))?.passwordHash;
-  if (!(await tried(passwords.verify(change.old, kept, turn), takeBack))) throw wrongPassword();
+  if (!(await takeBackIfRight(passwords.verify(change.old, kept, turn), takeBack))) throw wrongPassword();
   const hash = await passwords.hash(change.new, turn);
   return database.transaction(async (sql) => {
     // Another person who knows the password may have changed it meanwhile.

@@ -171,7 +171,7 @@ async function update(
   const current = await findPipelineVersion(sql, before, before.version);
   const added = versionOf(asked, meaning, current?.size ?? usualSize);
   const status = asked.status ?? before.status;
-  const isSame = current !== undefined && textOf(current) === textOf(added);
+  const isSame = current !== undefined && comparableText(current) === comparableText(added);
   const resets = asked.begins !== undefined && resetting.has(asked.begins);
   if (isSame && status === before.status && !resets) return "unchanged";
   if (before.isJob)
@@ -224,7 +224,7 @@ function versionOf(
 const besides: ReadonlySet<string> = new Set(["description", "resource_size", "status", "version"]);
 
 /** Equal for versions with the same meaning, however they are written. */
-function textOf({ document, variables, size, engine, description }: NewPipelineVersion): string {
+function comparableText({ document, variables, size, engine, description }: NewPipelineVersion): string {
   const own = Object.fromEntries(Object.entries(document).filter(([field]) => !besides.has(field)));
   return JSON.stringify([sorted(own), sorted(variables), size, sorted(engine ?? null), description]);
 }

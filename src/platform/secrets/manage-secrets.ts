@@ -30,7 +30,7 @@ export async function createSecret(
   doer: Doer,
   { name: own, type, value, description }: AskedSecret,
 ): Promise<Secret> {
-  const name = nameOf(doer, own);
+  const name = secretName(doer, own);
   const sealedValue = sealSecret(secretKey, name, JSON.stringify(value));
   return database.transaction(async (sql) => {
     if (!(await addSecret(sql, { ...name, type, description, sealedValue }))) {
@@ -48,7 +48,7 @@ export async function revealSecret(
   doer: Doer,
   own: string,
 ): Promise<SecretValue> {
-  const name = nameOf(doer, own);
+  const name = secretName(doer, own);
   return database.transaction(async (sql) => {
     await noteDeed(sql, doer, "secret.reveal", own);
     return readValue((await openSecret(sql, name, secretKey)) ?? missing(name));
@@ -75,7 +75,7 @@ export async function updateSecret(
   own: string,
   { value, type, description }: AskedChange,
 ): Promise<Secret> {
-  const name = nameOf(doer, own);
+  const name = secretName(doer, own);
   return database.transaction(async (sql) => {
     const before = await required(sql, name, { isLocked: true });
     if (type !== undefined && type !== before.type) {
@@ -100,7 +100,7 @@ export async function removeSecret(
   doer: Doer,
   own: string,
 ): Promise<void> {
-  const name = nameOf(doer, own);
+  const name = secretName(doer, own);
   await database.transaction(async (sql) => {
     await required(sql, name, { isLocked: true });
     const users = await usesOfSecret(sql, name);
@@ -113,7 +113,7 @@ export async function removeSecret(
   });
 }
 
-function nameOf({ caller: { project } }: Doer, name: string): SecretName {
+function secretName({ caller: { project } }: Doer, name: string): SecretName {
   return { project, name };
 }
 

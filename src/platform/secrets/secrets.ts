@@ -42,7 +42,7 @@ export interface SecretChange {
 
 /** Encrypts the value of a secret so that only this secret can open it. @param key 32 bytes @param value its JSON */
 export function sealSecret(key: Uint8Array, name: SecretName, value: string): Uint8Array {
-  return seal(key, value, placeOf(name));
+  return seal(key, value, sealPlace(name));
 }
 
 /** Stores a secret. @returns false if the project already has a secret with the name @throws DatabaseError */
@@ -107,7 +107,7 @@ export async function openSecret(
     SQL`select ${sealedRow.list} from graphloom.secrets where project = $1::text and name = $2::text`,
     [project, name],
   );
-  return row && unseal(key, sealedRow.read(row).sealedValue, placeOf({ project, name }));
+  return row && unseal(key, sealedRow.read(row).sealedValue, sealPlace({ project, name }));
 }
 
 /** Changes a secret. @returns the changed secret; `undefined` if it does not exist @throws DatabaseError */
@@ -189,6 +189,6 @@ export async function deleteSecret(sql: Sql, { project, name }: SecretName): Pro
 }
 
 /** Unambiguous, because neither part contains a slash. */
-function placeOf({ project, name }: SecretName): string {
+function sealPlace({ project, name }: SecretName): string {
   return `secret ${project}/${name}`;
 }

@@ -73,17 +73,17 @@ export async function deploySubgraph(
   const { database, hosting, settings } = platform;
   const name = nameIn(caller, named);
   const { project } = name;
-  const { build: received, carried } = blamed(() => takeCarried(wanted.build));
+  const { build: received, carried } = asUnprocessable(() => takeCarried(wanted.build));
   const known = await unlessRefused(platform, await findVersion(database, name));
   const build = new ReadBuild(await adjusted(platform, received, wanted, name, known));
   const { deploymentId: deployment } = linkBuild(build);
   const graft = readGraft(build.manifest.graft);
   if (known) {
-    const entry = same(known, deployment);
+    const entry = assertSame(known, deployment);
     await renewCarried(database, entry, carried);
     return { entry, graft, warnings: engineOf(hosting, entry.engine)?.warnings?.(build) ?? [] };
   }
-  const network = blamed(() => networkOf(build));
+  const network = asUnprocessable(() => networkOf(build));
   const engine = engineFor(hosting, network, wanted.shard);
   const { skipsGraftCheck = false, hasPublicEndpoint, hasPrivateEndpoint } = wanted;
   await checkGraft(platform, build, { network, project, skipsGraftCheck });
@@ -112,7 +112,7 @@ export async function deploySubgraph(
     return true;
   });
   // A concurrent request may have been faster.
-  if (!isAdded) same(await requireEntry(database, name), deployment);
+  if (!isAdded) assertSame(await requireEntry(database, name), deployment);
   await hosting.reconcile([deployment], new Map([[deployment, build]]));
   const refusal = engine.refusal?.(deployment);
   if (refusal !== undefined && isAdded) {
@@ -174,7 +174,7 @@ function engineFor(hosting: Hosting, network: string, shard: string | undefined)
 }
 
 /** Returns the existing version when it has the same build. @throws Problem `conflict` otherwise */
-function same(known: SubgraphVersion, deployment: string): SubgraphVersion {
+function assertSame(known: SubgraphVersion, deployment: string): SubgraphVersion {
   const { name, version, target } = known;
   if (target !== undefined) {
     throw new Problem("conflict", `"${name}/${version}" is a tag. Choose another name for the version.`);
@@ -187,7 +187,7 @@ function same(known: SubgraphVersion, deployment: string): SubgraphVersion {
 }
 
 /** Reads something from a build. @throws Problem `unprocessable` when the build is damaged */
-function blamed<Read>(read: () => Read): Read {
+function asUnprocessable<Read>(read: () => Read): Read {
   try {
     return read();
   } catch (error) {

@@ -23,12 +23,12 @@ export interface ReceivedBuild {
  */
 export function openBuild(zip: Uint8Array): ReceivedBuild {
   const { paths, size, unpack } = opened(zip);
-  const manifest = blamed(() => manifestIn(paths));
+  const manifest = asUnprocessable(() => manifestIn(paths));
   return {
     size,
     read: async () => {
       const files = await unpack().catch(refuse);
-      return blamed(() => collectBuild({ manifest, files }));
+      return asUnprocessable(() => collectBuild({ manifest, files }));
     },
   };
 }
@@ -42,7 +42,7 @@ function opened(zip: Uint8Array): OpenedBundle {
 }
 
 /** @throws Problem for a zip that is not of a build */
-function blamed<Result>(work: () => Result): Result {
+function asUnprocessable<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {

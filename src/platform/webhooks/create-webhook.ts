@@ -41,7 +41,7 @@ export async function createWebhook(
   if (feedless !== undefined) {
     throw new Problem(
       "unprocessable",
-      `${shown(asked)} ${feedless}. Deploy it to this server's own engine, which requires a node of its network (serve --rpc).`,
+      `${fullName(asked)} ${feedless}. Deploy it to this server's own engine, which requires a node of its network (serve --rpc).`,
     );
   }
   const storage = await storageOf(platform, version);
@@ -128,9 +128,9 @@ async function add({ database, settings }: Platform, caller: Caller, webhook: Ne
 }
 
 function noVersion(asked: Pick<AskedWebhook, "subgraph" | "version">): Problem {
-  return new Problem("subgraph-not-found", `The project has no ${shown(asked)}.`);
+  return new Problem("subgraph-not-found", `The project has no ${fullName(asked)}.`);
 }
 
-function shown({ subgraph, version }: Pick<AskedWebhook, "subgraph" | "version">): string {
+function fullName({ subgraph, version }: Pick<AskedWebhook, "subgraph" | "version">): string {
   return `${subgraph}/${version}`;
 }

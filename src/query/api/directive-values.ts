@@ -12,7 +12,7 @@ export function argumentsOf(
 }
 
 /** The text of a string or an enum value. */
-export function textOf(value: ConstValueNode | undefined): string | undefined {
+export function constantText(value: ConstValueNode | undefined): string | undefined {
   return value?.kind === Kind.STRING || value?.kind === Kind.ENUM ? value.value : undefined;
 }
 
@@ -23,5 +23,5 @@ export function itemsOf(value: ConstValueNode | undefined): readonly ConstValueN
 
 /** The strings in a list. */
 export function texts(value: ConstValueNode | undefined): readonly string[] {
-  return itemsOf(value).flatMap((item) => textOf(item) ?? []);
+  return itemsOf(value).flatMap((item) => constantText(item) ?? []);
 }

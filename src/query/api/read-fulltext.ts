@@ -1,5 +1,5 @@
 import { type ConstDirectiveNode, type DefinitionNode, Kind } from "graphql";
-import { itemsOf, textOf } from "./directive-values.js";
+import { constantText, itemsOf } from "./directive-values.js";
 import type { ModelFulltext } from "./model.js";
 
 /** The searches declared in a definition. Only the type `_Schema_` has them. */
@@ -10,11 +10,11 @@ export function fulltextOf(node: DefinitionNode): readonly ModelFulltext[] {
 
 function searchesOf({ arguments: given = [] }: ConstDirectiveNode): readonly ModelFulltext[] {
   const value = (name: string) => given.find((one) => one.name.value === name)?.value;
-  const name = textOf(value("name"));
-  const algorithm = textOf(value("algorithm")) ?? "rank";
+  const name = constantText(value("name"));
+  const algorithm = constantText(value("algorithm")) ?? "rank";
   return itemsOf(value("include")).flatMap((item) => {
     const fields = item.kind === Kind.OBJECT ? item.fields : [];
-    const entity = textOf(fields.find((field) => field.name.value === "entity")?.value);
+    const entity = constantText(fields.find((field) => field.name.value === "entity")?.value);
     return name === undefined || entity === undefined ? [] : [{ name, entity, algorithm }];
   });
 }

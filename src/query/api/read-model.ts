@@ -11,7 +11,7 @@ import {
   print,
 } from "graphql";
 import { nameIn } from "../../subgraph/schema/nodes.js";
-import { argumentsOf, textOf, texts } from "./directive-values.js";
+import { argumentsOf, constantText, texts } from "./directive-values.js";
 import type { Aggregate, ModelField, ModelType, QueryModel } from "./model.js";
 import { readBeside } from "./read-beside.js";
 import { fulltextOf } from "./read-fulltext.js";
@@ -83,7 +83,7 @@ function modelType(node: Composite, all: readonly Composite[], known: Known): Mo
     concrete: isInterface ? implementersOf(name, all) : [name],
     ...(aggregation && {
       aggregation: {
-        source: textOf(aggregation.get("source")) ?? "",
+        source: constantText(aggregation.get("source")) ?? "",
         intervals: texts(aggregation.get("intervals")),
       },
     }),
@@ -100,7 +100,7 @@ function implementersOf(name: string, all: readonly Composite[]): readonly strin
 function modelField(node: FieldDefinitionNode, { composites, enums, isUsable }: Known): ModelField {
   const base = nameIn(node.type);
   const nullable = node.type.kind === Kind.NON_NULL_TYPE ? node.type.type : node.type;
-  const derivedFrom = textOf(argumentsOf(node, "derivedFrom")?.get("field"));
+  const derivedFrom = constantText(argumentsOf(node, "derivedFrom")?.get("field"));
   const aggregate = aggregateOf(node);
   return {
     name: node.name.value,
@@ -121,8 +121,8 @@ function aggregateOf(node: FieldDefinitionNode): Aggregate | undefined {
   if (!given) return undefined;
   const cumulative = given.get("cumulative");
   return {
-    fn: textOf(given.get("fn")) ?? "",
-    arg: textOf(given.get("arg")),
+    fn: constantText(given.get("fn")) ?? "",
+    arg: constantText(given.get("arg")),
     cumulative: cumulative?.kind === Kind.BOOLEAN && cumulative.value,
   };
 }

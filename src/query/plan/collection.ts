@@ -3,7 +3,7 @@ import type { ModelType } from "../api/model.js";
 import type { QueryLimits } from "../limits.js";
 import { QueryError } from "../query-error.js";
 import type { SelectedField } from "../request/selection.js";
-import { type QueryValue, shown } from "../request/values.js";
+import { debugText, type QueryValue } from "../request/values.js";
 import { type Condition, conditionOf } from "./condition.js";
 import { type Order, orderOf } from "./order.js";
 
@@ -99,7 +99,9 @@ function bucketsOf(
     });
   }
   if (current?.kind === "Null") {
-    throw new QueryError(`Invalid value provided for argument \`current\`: ${shown(current)}`, { position });
+    throw new QueryError(`Invalid value provided for argument \`current\`: ${debugText(current)}`, {
+      position,
+    });
   }
   return { interval: interval.value, current: current?.kind === "Enum" && current.value === "include" };
 }

@@ -1,7 +1,7 @@
 import { nowhere, QueryError } from "../query-error.js";
 import { hexDigits } from "./decode.js";
 import type { SelectedField } from "./selection.js";
-import { type QueryValue, shown } from "./values.js";
+import { debugText, type QueryValue } from "./values.js";
 
 /** The block to read a field at, as the client named it. */
 export type BlockConstraint =
@@ -61,6 +61,6 @@ function constraint(
 }
 
 function refused(given: QueryValue): QueryError {
-  const message = `Invalid value provided for argument \`block\`: ${shown(given)}`;
+  const message = `Invalid value provided for argument \`block\`: ${debugText(given)}`;
   return new QueryError(message, { position: nowhere });
 }

@@ -31,7 +31,7 @@ export function hexDigits(text: string): string {
  * @throws QueryError if the string is not valid for the scalar
  */
 export function decodeScalar(value: QueryValue, scalar: string): string {
-  const text = textOf(value);
+  const text = scalarText(value);
   switch (scalar) {
     case "Bytes":
       return `\\x${decodeHex(text, (reason) => undecodable(scalar, reason))}`;
@@ -61,7 +61,7 @@ function undecodable(scalar: string, reason: string): string {
   return `Failed to decode \`${scalar}\` value: \`${reason}\``;
 }
 
-function textOf(value: QueryValue): string {
+function scalarText(value: QueryValue): string {
   return "value" in value ? String(value.value) : "";
 }
 

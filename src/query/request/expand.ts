@@ -17,7 +17,7 @@ import { coerce, Misfit } from "./coerce.js";
 import { concreteTypes, fieldOf } from "./fields.js";
 import { positionOf } from "./position.js";
 import { type SelectedField, Selection } from "./selection.js";
-import { literalValue, type QueryValue, shown, type Variables } from "./values.js";
+import { debugText, literalValue, type QueryValue, type Variables } from "./values.js";
 
 /** Expands fragments and variables, and converts arguments to the schema's types. */
 export class Expansion {
@@ -150,7 +150,7 @@ function argument(
   }
   const coerced = coerce(given, type);
   if (!(coerced instanceof Misfit)) return coerced;
-  const message = `Invalid value provided for argument \`${name}\`: ${shown(coerced.value)}`;
+  const message = `Invalid value provided for argument \`${name}\`: ${debugText(coerced.value)}`;
   throw new QueryError(message, { position: nowhere });
 }
 

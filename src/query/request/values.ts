@@ -86,7 +86,7 @@ function objectOf(entries: [string, QueryValue][]): QueryValue {
 }
 
 /** Formats a value as in graph-node's messages. */
-export function shown(value: QueryValue): string {
+export function debugText(value: QueryValue): string {
   switch (value.kind) {
     case "Null":
       return "Null";
@@ -100,9 +100,9 @@ export function shown(value: QueryValue): string {
     case "Boolean":
       return `Boolean(${value.value})`;
     case "List":
-      return `List([${value.items.map(shown).join(", ")}])`;
+      return `List([${value.items.map(debugText).join(", ")}])`;
     case "Object":
-      return `Object({${[...value.entries].map(([key, one]) => `${quoted(key)}: ${shown(one)}`).join(", ")}})`;
+      return `Object({${[...value.entries].map(([key, one]) => `${quoted(key)}: ${debugText(one)}`).join(", ")}})`;
   }
 }
 

@@ -10,7 +10,7 @@ import type { Budget, QueryLimits } from "../limits.js";
 import { collect, QueryError, QueryErrors } from "../query-error.js";
 import { coerce, Misfit } from "./coerce.js";
 import { positionOf } from "./position.js";
-import { jsonValue, literalValue, nullValue, type QueryValue, shown, type Variables } from "./values.js";
+import { debugText, jsonValue, literalValue, nullValue, type QueryValue, type Variables } from "./values.js";
 
 /**
  * Reads the values of an operation's variables.
@@ -53,7 +53,7 @@ function variable(
   if (!value) throw new QueryError(`No value provided for required variable \`${name}\``, { position });
   const coerced = coerce(value, type);
   if (!(coerced instanceof Misfit)) return coerced;
-  const message = `Invalid value provided for argument \`${name}\`: ${shown(coerced.value)}`;
+  const message = `Invalid value provided for argument \`${name}\`: ${debugText(coerced.value)}`;
   throw new QueryError(message, { position });
 }
 

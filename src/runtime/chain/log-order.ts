@@ -159,10 +159,10 @@ export class LogClashError extends ChainError {
 /** "block 5 lists two logs with index 0 of transaction 0x…: one of 0x… with the topics …, and …" */
 export function clashText([one, other]: readonly [Log, Log]): string {
   const { block, transactionHash, logIndex } = one;
-  return `block ${block.number} has two logs with index ${logIndex} of transaction ${transactionHash}: ${textOf(one)}, and ${textOf(other)}. graphloom cannot tell them apart. Use a node that numbers the logs of a transaction`;
+  return `block ${block.number} has two logs with index ${logIndex} of transaction ${transactionHash}: ${describeLog(one)}, and ${describeLog(other)}. graphloom cannot tell them apart. Use a node that numbers the logs of a transaction`;
 }
 
-function textOf({ address, topics, data }: Log): string {
+function describeLog({ address, topics, data }: Log): string {
   const shown = data.length > 74 ? `${data.slice(0, 74)}…` : data;
   return `one of ${address} with the topics [${topics.join(", ")}] and the data ${shown}`;
 }

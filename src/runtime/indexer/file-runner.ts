@@ -43,7 +43,7 @@ export class FileRunner {
     finder.nextBlock();
     for (;;) {
       const pending = sources.files.pending.filter(({ region }) => !postponed.has(region));
-      const paths = wanted(pending, context.block.number);
+      const paths = wantedFiles(pending, context.block.number);
       await finder.look(paths);
       if (isLast) await finder.wait([...paths.keys()]);
       const found = pending.flatMap((file) => {
@@ -91,7 +91,7 @@ export class FileRunner {
 }
 
 /** The pending files, and whether the block waits for each: it does if it created the data source. */
-function wanted(pending: readonly FileSource[], block: number): ReadonlyMap<string, boolean> {
+function wantedFiles(pending: readonly FileSource[], block: number): ReadonlyMap<string, boolean> {
   const paths = new Map<string, boolean>();
   for (const { path, creationBlock } of pending) {
     paths.set(path, paths.get(path) === true || creationBlock === block);

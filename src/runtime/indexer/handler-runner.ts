@@ -47,7 +47,7 @@ export class HandlerRunner {
 
   /** Whether a handler has faulted before. */
   asks(match: Match): boolean {
-    return this.#asking.has(keyOf(match));
+    return this.#asking.has(handlerKey(match));
   }
 
   /** Runs a handler to find out its reads. Its writes and its failure are discarded. */
@@ -96,7 +96,7 @@ export class HandlerRunner {
           new RetriedError("the handler keeps asking for data that it does not have"),
           world.lines,
         );
-      this.#asking.add(keyOf(match));
+      this.#asking.add(handlerKey(match));
       const asked = context.calls.asked;
       await ended.fetch();
       if (context.calls.asked === asked) continue;
@@ -165,6 +165,6 @@ function worldOf({ source }: Match, context: BlockContext): HandlerWorld {
   return new HandlerWorld(source, context);
 }
 
-function keyOf({ source, handler }: Match): string {
+function handlerKey({ source, handler }: Match): string {
   return `${source.template.module} ${handler}`;
 }

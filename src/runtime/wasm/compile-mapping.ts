@@ -89,7 +89,7 @@ export function compileMapping(wasm: Uint8Array, limits: HandlerLimits = handler
         run(...argumentsIn(heap));
       });
     } catch (error) {
-      throw failureOf(error, workplace.heap, limits);
+      throw convertFailure(error, workplace.heap, limits);
     } finally {
       if (workplace.heap.size <= reusableSize) idle = workplace;
     }
@@ -141,7 +141,7 @@ function tooLarge(size: number, limit: number): string {
 }
 
 /** Converts an error of a run to an error in terms of the mapping. */
-function failureOf(error: unknown, heap: Heap, limits: HandlerLimits): unknown {
+function convertFailure(error: unknown, heap: Heap, limits: HandlerLimits): unknown {
   if (error instanceof RangeError && error.message.includes("call stack")) {
     const text = "nested function calls deeper than the stack allows: it probably never ends";
     return new LimitError(text, { cause: error });

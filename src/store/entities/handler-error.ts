@@ -13,7 +13,7 @@ export function handlerError({
   error,
   isDeterministic,
 }: FailedHandler): HandlerError {
-  const place = error instanceof AbortError ? placeOf(error) : undefined;
+  const place = error instanceof AbortError ? placeText(error) : undefined;
   return {
     message: error.message,
     block: { number: block, hash: blockHash },
@@ -26,6 +26,6 @@ export function handlerError({
   };
 }
 
-function placeOf({ file, line, column }: AbortError): string | undefined {
+function placeText({ file, line, column }: AbortError): string | undefined {
   return file === undefined ? undefined : [file, line, column].filter((part) => part !== 0).join(":");
 }

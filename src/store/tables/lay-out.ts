@@ -59,7 +59,7 @@ export function layOut(
   const entities = [...schema.types.values()].map((type, position): EntityTable => {
     const { name, immutable, fields } = type;
     return {
-      name: nameOf(name),
+      name: sqlName(name),
       type: name,
       position,
       immutable,
@@ -70,7 +70,7 @@ export function layOut(
   });
   const aggregations = schema.aggregations.flatMap((aggregation) =>
     aggregation.intervals.map((interval) => ({
-      name: nameOf(`${aggregation.name}_${interval}`),
+      name: sqlName(`${aggregation.name}_${interval}`),
       type: aggregation.name,
       immutable: true,
       causalityRegion: false,
@@ -88,13 +88,13 @@ export function layOut(
   return { namespace, tables, enums };
 }
 
-function nameOf(name: string): string {
+function sqlName(name: string): string {
   return snakeCase(name).slice(0, longestName);
 }
 
 function enumType(name: string, labels: readonly string[]): EnumType {
   // GraphQL names are ASCII, so this is the order of their bytes.
-  return { name: nameOf(name), labels: [...labels].sort() };
+  return { name: sqlName(name), labels: [...labels].sort() };
 }
 
 function columnOf(field: Field, namespace: string, enums: ReadonlyMap<string, EnumType>): EntityColumn {
@@ -103,7 +103,7 @@ function columnOf(field: Field, namespace: string, enums: ReadonlyMap<string, En
   const item = scalarCodecs[kind];
   const isWhole = type !== undefined || target !== undefined || name === "id";
   return {
-    name: nameOf(name),
+    name: sqlName(name),
     field: name,
     sqlType: type ? quoteNames(namespace, type.name) : item.sqlType,
     codec: list ? listCodec(item) : isWhole ? wholeCodec(item) : item,
@@ -126,9 +126,9 @@ function fulltextOf({ name }: EntityType, { fulltext }: EntitySchema): readonly 
         `the full-text search ${search.name} has the unsupported language ${search.language}; supported are ${known}`,
       );
     }
-    const sources = fields.map(nameOf);
+    const sources = fields.map(sqlName);
     const { name: field, algorithm } = search;
-    return [{ name: nameOf(field), field, configuration, algorithm, sources }];
+    return [{ name: sqlName(field), field, configuration, algorithm, sources }];
   });
 }
 
@@ -136,7 +136,7 @@ function cumulated({ fields }: Aggregation): Pick<EntityTable, "cumulated"> {
   const all = [...fields.values()];
   if (!all.some(({ aggregate }) => aggregate?.cumulative)) return {};
   const dimensions = all.filter(({ name, aggregate }) => !aggregate && name !== "id" && name !== "timestamp");
-  return dimensions.length === 0 ? {} : { cumulated: dimensions.map(({ name }) => nameOf(name)) };
+  return dimensions.length === 0 ? {} : { cumulated: dimensions.map(({ name }) => sqlName(name)) };
 }
 
 const ownColumns = [

@@ -1,6 +1,6 @@
 import { groupBy } from "../../base/group-by.js";
 import { compareTriggers } from "./compare-triggers.js";
-import { nameOf, type SourceFacts } from "./facts.js";
+import { type SourceFacts, sourceTitle } from "./facts.js";
 import type { Finding, Reason } from "./reason.js";
 
 /** A source before and after a change. */
@@ -23,8 +23,8 @@ export function compareSources(
 /** What has changed in a source itself. */
 function sourceReasons({ before, after }: SourcePair): readonly Reason[] {
   if (!before && after)
-    return [{ kind: "contract-added", text: `${nameOf(after)} was added`, place: after.place }];
-  if (!after) return before ? [{ kind: "contract-removed", text: `${nameOf(before)} was removed` }] : [];
+    return [{ kind: "contract-added", text: `${sourceTitle(after)} was added`, place: after.place }];
+  if (!after) return before ? [{ kind: "contract-removed", text: `${sourceTitle(before)} was removed` }] : [];
   const reasons: Reason[] = [];
   if (before && before.address !== after.address)
     reasons.push({
@@ -35,14 +35,14 @@ function sourceReasons({ before, after }: SourcePair): readonly Reason[] {
   if (before && (before.startBlock ?? 0) !== (after.startBlock ?? 0))
     reasons.push({
       kind: "start-block",
-      text: `${nameOf(after)} now starts at block ${after.startBlock ?? 0}, previously at ${before.startBlock ?? 0}`,
+      text: `${sourceTitle(after)} now starts at block ${after.startBlock ?? 0}, previously at ${before.startBlock ?? 0}`,
       place: after.startBlockPlace,
     });
   const hasCode = before?.mapping !== undefined && after.mapping !== undefined;
   if (hasCode && before.mapping !== after.mapping)
     reasons.push({
       kind: "mapping",
-      text: `the code of ${nameOf(after)} changed; a build does not say which of its entities that affects`,
+      text: `the code of ${sourceTitle(after)} changed; a build does not say which of its entities that affects`,
     });
   return reasons;
 }
@@ -111,10 +111,10 @@ function creationReasons(
     if (!old || now?.kind !== "template") return [];
     const was = creatorsOf(before, old, (source) => abis.get(source) ?? source.abi);
     const is = creatorsOf(after, now, ({ abi }) => abi);
-    if (!was || !is || keyOf(was) === keyOf(is)) return [];
-    const isByParameter = textOf(was, false) === textOf(is, false);
-    const [from, to] = [textOf(was, isByParameter), textOf(is, isByParameter)];
-    const text = `contracts of ${nameOf(now)} are now created by ${to}, previously by ${from}`;
+    if (!was || !is || creatorsKey(was) === creatorsKey(is)) return [];
+    const isByParameter = creatorsText(was, false) === creatorsText(is, false);
+    const [from, to] = [creatorsText(was, isByParameter), creatorsText(is, isByParameter)];
+    const text = `contracts of ${sourceTitle(now)} are now created by ${to}, previously by ${from}`;
     return [{ pair, reason: { kind: "creation", text, place: now.place } }];
   });
 }
@@ -127,11 +127,11 @@ interface Creator {
   readonly position: number;
 }
 
-function keyOf(creators: readonly Creator[]): string {
+function creatorsKey(creators: readonly Creator[]): string {
   return [...new Set(creators.map(({ event, position }) => `${event} ${position}`))].sort().join(", ");
 }
 
-function textOf(creators: readonly Creator[], withParameter: boolean): string {
+function creatorsText(creators: readonly Creator[], withParameter: boolean): string {
   const texts = creators.map(
     ({ event, parameter }) => `${event}${withParameter ? ` at its parameter ${parameter}` : ""}`,
   );

@@ -1,5 +1,5 @@
 import { groupBy } from "../../base/group-by.js";
-import { nameOf, type SourceFacts, type TriggerFacts, type ValueFacts } from "./facts.js";
+import { type SourceFacts, sourceTitle, type TriggerFacts, type ValueFacts } from "./facts.js";
 import type { Finding, Reason } from "./reason.js";
 
 /** Compares what triggers the handlers of one source, and what they store. */
@@ -24,7 +24,7 @@ function triggersOf({ triggers }: SourceFacts): ReadonlyMap<string, readonly Tri
 function newFindings(trigger: TriggerFacts, source: SourceFacts): readonly Finding[] {
   return findings(trigger, {
     kind: "trigger-added",
-    text: `${told(trigger)} of ${nameOf(source)} is now handled`,
+    text: `${describeTrigger(trigger)} of ${sourceTitle(source)} is now handled`,
     place: trigger.place,
   });
 }
@@ -32,7 +32,7 @@ function newFindings(trigger: TriggerFacts, source: SourceFacts): readonly Findi
 function goneFindings(trigger: TriggerFacts, source: SourceFacts): readonly Finding[] {
   return findings(trigger, {
     kind: "trigger-removed",
-    text: `${told(trigger)} of ${nameOf(source)} is no longer handled`,
+    text: `${describeTrigger(trigger)} of ${sourceTitle(source)} is no longer handled`,
     place: source.place,
   });
 }
@@ -52,7 +52,7 @@ function compareSame(before: readonly TriggerFacts[], after: readonly TriggerFac
   const [old, now] = [filters(before), filters(after)];
   const reason: Reason = {
     kind: "filter",
-    text: `${told(first)} now has ${now === "" ? "no filter" : `the filter ${now}`}, previously ${old === "" ? "none" : old}`,
+    text: `${describeTrigger(first)} now has ${now === "" ? "no filter" : `the filter ${now}`}, previously ${old === "" ? "none" : old}`,
     place: first.place,
   };
   const filtered = old === now ? [] : after.flatMap((trigger) => findings(trigger, reason));
@@ -77,7 +77,7 @@ function storeFindings(trigger: TriggerFacts, before: Stored, after: Stored): re
     const [old, now] = [before.get(entity), after.get(entity)];
     if (old && now) return valueReasons(trigger, old, now).map((reason) => ({ entity, reason }));
     const place = now && [...now.values()].find((value) => value.place)?.place;
-    const text = `${told(trigger)} ${now ? "now stores it" : "no longer stores it"}`;
+    const text = `${describeTrigger(trigger)} ${now ? "now stores it" : "no longer stores it"}`;
     return [{ entity, reason: { kind: "value", text, place: place ?? trigger.place } }];
   });
 }
@@ -100,11 +100,16 @@ function valueReasons(
         ? `is now ${now.text}, previously ${old.text}`
         : `is now ${isCall ? "made" : "set"}: ${now.text}`;
     return [
-      { kind, text: `${told(trigger)}: ${what} ${change}`, place: now?.place ?? trigger.place, field: name },
+      {
+        kind,
+        text: `${describeTrigger(trigger)}: ${what} ${change}`,
+        place: now?.place ?? trigger.place,
+        field: name,
+      },
     ];
   });
 }
 
-function told({ kind, signature }: TriggerFacts): string {
+function describeTrigger({ kind, signature }: TriggerFacts): string {
   return kind === "block" || kind === "file" ? signature : `${kind} ${signature}`;
 }

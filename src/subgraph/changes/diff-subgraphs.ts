@@ -107,14 +107,18 @@ function schemaFindings(change: SchemaChange, after: SubgraphFacts<PublicSchema>
   const text = words[change.kind]?.(change, field);
   const type = after.schema.types.get(entity);
   if (text === undefined || type?.kind === "interface" || type?.fields.get(field)?.isDerived) return [];
-  return [{ entity, reason: { kind: "schema", text, place: placeOf(after, entity, field) } }];
+  return [{ entity, reason: { kind: "schema", text, place: fieldPlace(after, entity, field) } }];
 }
 
 /** Where an entity type or one of its fields comes from. A derived field comes from the other type. */
-export function placeOf(facts: SubgraphFacts<PublicSchema>, entity: string, field: string): Reason["place"] {
+export function fieldPlace(
+  facts: SubgraphFacts<PublicSchema>,
+  entity: string,
+  field: string,
+): Reason["place"] {
   const { schema, sources = [] } = facts;
   const type = schema.types.get(entity)?.fields.get(field);
-  if (type?.isDerived) return placeOf(facts, type.base, "");
+  if (type?.isDerived) return fieldPlace(facts, type.base, "");
   const stores = storesOf(sources, entity);
   const own = stores.map(({ store }) => store.values?.get(field)?.place).find((place) => place);
   const [first] = stores;

@@ -83,7 +83,7 @@ export function storesOf(
 }
 
 /** `Token at 0x… on mainnet` */
-export function nameOf({ kind, name, address, chain }: SourceFacts): string {
+export function sourceTitle({ kind, name, address, chain }: SourceFacts): string {
   if (kind === "template") return `the template ${name} on ${chain}`;
   return `${name}${address === undefined ? "" : ` at ${address}`} on ${chain}`;
 }

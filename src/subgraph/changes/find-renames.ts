@@ -91,7 +91,7 @@ function shapeOf({ name, kind, fields, interfaces }: PublicType): string {
 function typeEvidence(sources: readonly SourceFacts[] | undefined, entity: string): readonly string[] {
   return storesOf(sources ?? [], entity).map(({ source, trigger, store }) => {
     const values = store.values && [...store.values].map(([name, { text }]) => `${name} = ${text}`);
-    return values ? [placeOf(source), trigger.kind, trigger.signature, ...values.sort()].join("\n") : "";
+    return values ? [sourceKey(source), trigger.kind, trigger.signature, ...values.sort()].join("\n") : "";
   });
 }
 
@@ -103,11 +103,11 @@ function fieldEvidence(
   return storesOf(sources ?? [], entity).flatMap(({ source, trigger, store }) => {
     if (!store.values) return [""];
     const value = store.values.get(field);
-    return value ? [[placeOf(source), trigger.kind, trigger.signature, value.text].join("\n")] : [];
+    return value ? [[sourceKey(source), trigger.kind, trigger.signature, value.text].join("\n")] : [];
   });
 }
 
-function placeOf({ chain, address = "", abi }: SourceFacts): string {
+function sourceKey({ chain, address = "", abi }: SourceFacts): string {
   return `${chain} ${address} ${abi}`;
 }
 

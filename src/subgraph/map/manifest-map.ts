@@ -45,7 +45,7 @@ function knownOf(facts: MapFacts, entities: ReadonlySet<string>): MapFacts {
 
 function listenerOf(source: ManifestMap, isTemplate: boolean, facts: MapFacts) {
   const mapping = isMap(source.mapping) ? source.mapping : {};
-  const known = facts.get(textOf(source.name));
+  const known = facts.get(scalarText(source.name));
   const triggers = mapTriggers(mapping).map(({ kind, text }) => ({
     kind,
     text,
@@ -62,10 +62,10 @@ function listenerOf(source: ManifestMap, isTemplate: boolean, facts: MapFacts) {
 function contractOf({ name, network, source }: ManifestMap, isTemplate: boolean): MapContract {
   const { abi, address, startBlock } = isMap(source) ? source : {};
   return {
-    name: textOf(name),
-    abi: textOf(abi),
-    network: textOf(network),
-    address: textOf(address),
+    name: scalarText(name),
+    abi: scalarText(abi),
+    network: scalarText(network),
+    address: scalarText(address),
     startBlock: typeof startBlock === "number" ? startBlock : undefined,
     isTemplate,
   };
@@ -79,11 +79,11 @@ export function mapTriggers(
     kind: MapTrigger["kind"],
     list: ManifestValue | undefined,
     text: (one: ManifestMap) => string,
-  ) => mapsIn(list).map((one) => ({ kind, text: text(one), handler: textOf(one.handler) }));
+  ) => mapsIn(list).map((one) => ({ kind, text: text(one), handler: scalarText(one.handler) }));
   const { handler } = mapping;
   return [
-    ...of("event", mapping.eventHandlers, ({ event }) => textOf(event)),
-    ...of("call", mapping.callHandlers, (one) => textOf(one.function)),
+    ...of("event", mapping.eventHandlers, ({ event }) => scalarText(event)),
+    ...of("call", mapping.callHandlers, (one) => scalarText(one.function)),
     ...of("block", mapping.blockHandlers, ({ filter }) => blockText(filter)),
     ...(typeof handler === "string" ? [{ kind: "file" as const, text: "a file", handler }] : []),
   ];
@@ -91,7 +91,7 @@ export function mapTriggers(
 
 function blockText(filter: ManifestValue | undefined): string {
   if (!isMap(filter)) return "every block";
-  if (filter.kind === "polling") return `every ${textOf(filter.every)} blocks`;
+  if (filter.kind === "polling") return `every ${scalarText(filter.every)} blocks`;
   return filter.kind === "once" ? "the first block" : "every block with a call";
 }
 
@@ -103,6 +103,6 @@ function listOf(value: ManifestValue | undefined): readonly ManifestValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-function textOf(value: ManifestValue | undefined): string {
+function scalarText(value: ManifestValue | undefined): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }

@@ -23,7 +23,7 @@ export function checkDeclarations(document: DocumentNode): void {
   const taken = takenNames(document);
   const searches = new Set<string>();
   for (const directive of directives) {
-    const name = textOf(directive);
+    const name = declaredName(directive);
     checkSearch(directive, name);
     const of = taken.get(name);
     if (of !== undefined) {
@@ -64,7 +64,7 @@ function checkSearch(directive: ConstDirectiveNode, name: string): void {
   throw schemaError(directive, `the full text search ${name} includes no entity type`);
 }
 
-function textOf({ arguments: given = [] }: ConstDirectiveNode): string {
+function declaredName({ arguments: given = [] }: ConstDirectiveNode): string {
   const value = given.find((one) => one.name.value === "name")?.value;
   return value?.kind === Kind.STRING ? value.value : "";
 }

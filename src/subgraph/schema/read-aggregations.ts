@@ -27,7 +27,7 @@ export function readAggregations(
 ): readonly Aggregation[] {
   return [...aggregations.values()].map((node) => {
     const name = node.name.value;
-    const source = textOf(argumentOf(node, "aggregation", "source"));
+    const source = constantText(argumentOf(node, "aggregation", "source"));
     const points = source === undefined ? undefined : types.get(source);
     if (!points?.timeseries) {
       throw schemaError(node, `the aggregation ${name} needs a timeseries as its source`);
@@ -41,7 +41,7 @@ export function readAggregations(
 
 function intervalsOf(node: ObjectTypeDefinitionNode): readonly AggregationInterval[] {
   const given = argumentOf(node, "aggregation", "intervals");
-  const names = given?.kind === Kind.LIST ? given.values.map(textOf) : [];
+  const names = given?.kind === Kind.LIST ? given.values.map(constantText) : [];
   const intervals = aggregationIntervals.filter((interval) => names.includes(interval));
   if (names.length === 0 || intervals.length !== names.length) {
     throw schemaError(
@@ -115,12 +115,12 @@ function aggregateOf(
   place: string,
   node: NonNullable<ObjectTypeDefinitionNode["fields"]>[number],
 ): Aggregate {
-  const named = textOf(argumentOf(node, "aggregate", "fn"));
+  const named = constantText(argumentOf(node, "aggregate", "fn"));
   const fn = aggregateFunctions.find((candidate) => candidate === named);
   if (fn === undefined) {
     throw schemaError(node, `the function of ${place} must be one of ${aggregateFunctions.join(", ")}`);
   }
-  const arg = textOf(argumentOf(node, "aggregate", "arg"));
+  const arg = constantText(argumentOf(node, "aggregate", "arg"));
   if (arg === undefined && fn !== "count")
     throw schemaError(node, `${place} needs arg, the value to compute ${fn} of`);
   const cumulative = argumentOf(node, "aggregate", "cumulative");
@@ -131,6 +131,6 @@ function aggregateOf(
   };
 }
 
-function textOf(node: ConstValueNode | undefined): string | undefined {
+function constantText(node: ConstValueNode | undefined): string | undefined {
   return node?.kind === Kind.STRING || node?.kind === Kind.ENUM ? node.value : undefined;
 }

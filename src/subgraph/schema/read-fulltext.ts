@@ -14,11 +14,11 @@ export function readFulltext(
   const directives = declarations?.directives?.filter(({ name }) => name.value === "fulltext") ?? [];
   return directives.map((directive) => {
     const { arguments: given = [] } = directive;
-    const name = textOf(givenFor(given, "name"));
+    const name = constantText(givenFor(given, "name"));
     if (name === undefined) throw schemaError(directive, "a full text search has no name");
-    const language = textOf(givenFor(given, "language"));
+    const language = constantText(givenFor(given, "language"));
     if (language === undefined) throw schemaError(directive, `the full text search ${name} has no language`);
-    const algorithm = textOf(givenFor(given, "algorithm"));
+    const algorithm = constantText(givenFor(given, "algorithm"));
     if (algorithm !== "rank" && algorithm !== "proximityRank") {
       throw schemaError(
         directive,
@@ -41,14 +41,14 @@ function includeOf(
 ): ReadonlyMap<string, readonly string[]> {
   const include = new Map<string, readonly string[]>();
   for (const entry of entries) {
-    const entity = textOf(memberOf(entry, "entity"));
+    const entity = constantText(memberOf(entry, "entity"));
     const type = entity === undefined ? undefined : types.get(entity);
     if (!type)
       throw schemaError(
         entry,
         `the full text search ${search} includes ${entity}, which is not an entity type`,
       );
-    const names = itemsOf(memberOf(entry, "fields")).map((field) => textOf(memberOf(field, "name")));
+    const names = itemsOf(memberOf(entry, "fields")).map((field) => constantText(memberOf(field, "name")));
     const fields = names.map((name) => {
       const field = name === undefined ? undefined : type.fields.get(name);
       if (field?.kind !== "String" || field.list || field.target !== undefined || field.allowed) {
@@ -77,6 +77,6 @@ function itemsOf(node: ConstValueNode | undefined): readonly ConstValueNode[] {
   return node?.kind === Kind.LIST ? node.values : [];
 }
 
-function textOf(node: ConstValueNode | undefined): string | undefined {
+function constantText(node: ConstValueNode | undefined): string | undefined {
   return node?.kind === Kind.STRING || node?.kind === Kind.ENUM ? node.value : undefined;
 }

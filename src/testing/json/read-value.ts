@@ -21,11 +21,11 @@ export function readValue(type: ParamType, tree: JsonTree, where: string): Ether
       if (tree.kind !== "bool") throw wrong(where, "true or false, without quotes");
       return { kind, value: tree.value };
     case "address":
-      return { kind, value: readAddress(textOf(tree, where), where) };
+      return { kind, value: readAddress(requireString(tree, where), where) };
     case "string":
-      return { kind, value: textOf(tree, where) };
+      return { kind, value: requireString(tree, where) };
     default: {
-      const value = readHex(textOf(tree, where), where);
+      const value = readHex(requireString(tree, where), where);
       const most = kind === "fixedBytes" ? Number(type.baseType.replace(/^\D+/, "")) : Infinity;
       if (value.length / 2 - 1 > most) throw wrong(where, `at most ${most} bytes of hex`);
       return { kind, value } as EthereumValue;
@@ -69,7 +69,7 @@ function readInteger(tree: JsonTree, kind: "int" | "uint", where: string): bigin
   return kind === "uint" ? value : BigInt.asIntN(256, sign === "-" ? -value : value);
 }
 
-function textOf(tree: JsonTree, where: string): string {
+function requireString(tree: JsonTree, where: string): string {
   if (tree.kind !== "string") throw wrong(where, "a string");
   return tree.value;
 }

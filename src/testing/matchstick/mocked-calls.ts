@@ -22,12 +22,12 @@ export class MockedCalls {
    */
   mock(call: MockableCall, returned: readonly EthereumValue[] | undefined): void {
     checkArguments(call);
-    this.#answers.set(keyOf(call), returned);
+    this.#answers.set(callKey(call), returned);
   }
 
   /** The answer to a call; `undefined` when it reverts. @throws DeterministicError when it is not mocked */
   answer(call: MockableCall): readonly EthereumValue[] | undefined {
-    const key = keyOf(call);
+    const key = callKey(call);
     if (this.#answers.has(key)) return this.#answers.get(key);
     const { address, name, signature, args } = call;
     throw new DeterministicError(
@@ -67,7 +67,7 @@ function inputsOf(text: string): string {
 }
 
 /** Calls with the same key are the same. As in matchstick, a signed and an unsigned integer of the same bits are equal. */
-function keyOf({ address, name, signature, args }: MockableCall): string {
+function callKey({ address, name, signature, args }: MockableCall): string {
   return JSON.stringify([address, name, signature, args.map(keyOfValue)]);
 }
 

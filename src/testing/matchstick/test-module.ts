@@ -132,7 +132,7 @@ export class TestModule {
     if (!(error instanceof Error)) throw thrown;
     const stops = error instanceof StopError;
     const at = ownPlace(error) ?? this.#compiled.places.find(stackOf(thrown));
-    return { line: { level: stops ? "critical" : "debug", text: textOf(error), at }, stops };
+    return { line: { level: stops ? "critical" : "debug", text: failureText(error), at }, stops };
   }
 
   #run(task: () => void): void {
@@ -175,7 +175,7 @@ function ownPlace(error: Error): TestPlace | undefined {
   return isOfLibrary(error.file) ? undefined : { file: error.file, line: error.line };
 }
 
-function textOf(error: Error): string {
+function failureText(error: Error): string {
   if (error instanceof RangeError) return "nested function calls deeper than the stack allows";
   return error.message;
 }

@@ -57,7 +57,7 @@ export async function exchange(
     return { outcome: judge(response, bytes, request, world), sent: upload.sent };
   } catch (error) {
     if ("bug" in upload) throw upload.bug;
-    return { outcome: failureOf(error, { request, watch, limits, upload }), sent: upload.sent };
+    return { outcome: toHttpError(error, { request, watch, limits, upload }), sent: upload.sent };
   } finally {
     watch.stop();
   }
@@ -129,7 +129,7 @@ interface Circumstances {
   readonly upload: Upload;
 }
 
-function failureOf(error: unknown, circumstances: Circumstances): HttpError {
+function toHttpError(error: unknown, circumstances: Circumstances): HttpError {
   const { request, upload } = circumstances;
   const { kind, reason } = nameFailure(error, circumstances);
   const told = request.body === undefined || upload.begun;

@@ -42,7 +42,7 @@ export async function openEvents(
   const watch = watchProgress(world, longestSilence);
   const fail = (error: unknown): HttpError => {
     watch.stop();
-    return failureOf(error, prepared, watch.signal);
+    return toHttpError(error, prepared, watch.signal);
   };
   try {
     const response = await world.fetch(address.href, {
@@ -95,7 +95,7 @@ async function* events(
   }
 }
 
-function failureOf(error: unknown, request: Prepared, silence: AbortSignal): HttpError {
+function toHttpError(error: unknown, request: Prepared, silence: AbortSignal): HttpError {
   const { kind, reason } = named(error, request, silence);
   return new HttpError(kind, { message: `${request.address.origin}: ${reason}`, reason }, false, error);
 }

@@ -94,7 +94,7 @@ export function createOutgoing(options: OutgoingOptions, world: Pick<World, "tim
           next = { ...following, url: checkedAddress(following.url.href) };
         }
       } catch (error) {
-        throw failureOf(error, request, late);
+        throw toOutgoingError(error, request, late);
       }
     },
     close() {
@@ -112,7 +112,7 @@ function checkedAddress(text: string): URL {
   return url;
 }
 
-function failureOf(
+function toOutgoingError(
   error: unknown,
   { url, timeout, signal }: OutgoingRequest,
   late: AbortSignal,

@@ -16,7 +16,7 @@ export function refusalLog(
 ): NonNullable<AddressPolicy["onRefused"]> {
   const told = new Map<string, number>();
   return (destination, why) => {
-    const place = placeOf(destination);
+    const place = destinationText(destination);
     const time = now();
     for (const [known, when] of told) if (time - when >= pause) told.delete(known);
     if (told.has(place) || told.size >= mostLines) return;
@@ -25,6 +25,6 @@ export function refusalLog(
   };
 }
 
-function placeOf({ address, port, host }: Destination): string {
+function destinationText({ address, port, host }: Destination): string {
   return `${host === undefined || host === address ? address : `${host} (${address})`} port ${port}`;
 }

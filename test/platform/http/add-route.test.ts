@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { dataOf, type Extension, objectOf, textOf } from "../../../src/api/extension.js";
+import { dataOf, type Extension, objectOf, textSchema } from "../../../src/api/extension.js";
 import { addExtension } from "../../../src/platform/http/add-extension.js";
 import { Fastify } from "../../../src/platform/http/fastify.js";
 import { refuseUnkeepable } from "../../../src/platform/http/limits/refuse-unkeepable.js";
@@ -10,7 +10,7 @@ const read: Extension = {
   path: "/things/{name}",
   summary: "A thing",
   query: { times: { type: "integer", minimum: 1 } },
-  answer: dataOf(objectOf({ name: textOf() })),
+  answer: dataOf(objectOf({ name: textSchema() })),
 };
 
 beforeAll(async () => {

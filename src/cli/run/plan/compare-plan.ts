@@ -72,15 +72,15 @@ export function comparePlan(
 export function comparisonText(chain: string, figures: readonly ComparedFigure[]): string {
   const rows = figures.map(({ figure, unit, planned, real }) => [
     visible(figure),
-    textOf(planned, unit),
-    textOf(real, unit),
+    formatFigure(planned, unit),
+    formatFigure(real, unit),
     planned === 0 ? "-" : (real / planned).toFixed(2),
   ]);
   const lines = aligned([["FIGURE", "PLANNED", "REAL", "REAL/PLANNED"], ...rows]);
   return [`${visible(chain)}: planned and real`, ...lines, ""].join("\n");
 }
 
-function textOf(number: number, unit: ComparedFigure["unit"]): string {
+function formatFigure(number: number, unit: ComparedFigure["unit"]): string {
   if (unit === "bytes") return size(number);
   return unit === "seconds" ? duration(number) : `${number}`;
 }

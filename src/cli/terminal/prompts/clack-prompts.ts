@@ -39,7 +39,7 @@ export function clackPrompts(place: PromptPlace, onInterrupt: () => void): Promp
     async choose(question, choices, first) {
       const message = visible(question);
       const initial = first === undefined ? {} : { initialValue: first };
-      const options = choices.map(shown);
+      const options = choices.map(visibleChoice);
       const asked = { ...place, message, options, ...initial, maxItems: mostShown };
       return given(
         options.length > mostListed
@@ -49,7 +49,7 @@ export function clackPrompts(place: PromptPlace, onInterrupt: () => void): Promp
     },
     async chooseSome(question, choices, { chosen, atLeastOne }) {
       const message = visible(question);
-      const options = choices.map(shown);
+      const options = choices.map(visibleChoice);
       const asked = { ...place, message, options, initialValues: [...chosen], required: atLeastOne };
       const answer = given(await multiselect<string>({ ...asked, maxItems: mostShown }));
       return choices.flatMap(({ value }) => (answer.includes(value) ? [value] : []));
@@ -76,6 +76,6 @@ function chosenOnly(choice: string | string[] | undefined): string | undefined {
   return choice === undefined ? "Nothing matches. Type a different search." : undefined;
 }
 
-function shown({ value, label, hint }: Choice): { value: string; label: string; hint?: string } {
+function visibleChoice({ value, label, hint }: Choice): { value: string; label: string; hint?: string } {
   return { value, label: visible(label), ...(hint !== undefined && { hint: visible(hint) }) };
 }

@@ -25,27 +25,27 @@ export function checkShape(
         return;
       case "string":
       case "file":
-        if (node.kind !== "string") fault(path, `${nameOf(path)} must be a text`, textHint(node));
+        if (node.kind !== "string") fault(path, `${pathText(path)} must be a text`, textHint(node));
         return;
       case "number":
         if (node.kind !== "number")
-          fault(path, `${nameOf(path)} must be a number`, {
+          fault(path, `${pathText(path)} must be a number`, {
             ...(node.kind === "string" && /^\d+$/.test(node.value) && { hint: "remove the quotes" }),
           });
         return;
       case "boolean":
-        if (node.kind !== "boolean") fault(path, `${nameOf(path)} must be true or false`);
+        if (node.kind !== "boolean") fault(path, `${pathText(path)} must be true or false`);
         return;
       case "prune":
         if (node.kind !== "string" && node.kind !== "number")
-          fault(path, `${nameOf(path)} must be a number of blocks, "auto" or "never"`);
+          fault(path, `${pathText(path)} must be a number of blocks, "auto" or "never"`);
         return;
       case "filter":
         checkFilter(node, path);
         return;
       case "list":
         if (node.kind !== "array") {
-          fault(path, `${nameOf(path)} must be a list`);
+          fault(path, `${pathText(path)} must be a list`);
           return;
         }
         for (const [at, item] of node.items.entries()) {
@@ -54,7 +54,7 @@ export function checkShape(
         return;
       case "map":
         if (node.kind !== "object") {
-          fault(path, `${nameOf(path)} must have keys and values`);
+          fault(path, `${pathText(path)} must have keys and values`);
           return;
         }
         checkMembers(node, shape.keys, path);
@@ -70,7 +70,7 @@ export function checkShape(
     for (const [key, { shape, required }] of Object.entries(keys)) {
       const value = member(node, key)?.value;
       if (value && value.kind !== "null") check(value, shape, [...path, key]);
-      else if (required) fault(path, `${nameOf(path)} has no "${key}"`, missingHint(key));
+      else if (required) fault(path, `${pathText(path)} has no "${key}"`, missingHint(key));
     }
     if (ignoresUnknown) return;
     for (const { key } of node.members) {
@@ -79,7 +79,7 @@ export function checkShape(
       report.error(
         "manifest-value",
         manifest.locate([...path, key.value]),
-        `${nameOf(path)} has no key ${quote(key.value)}`,
+        `${pathText(path)} has no key ${quote(key.value)}`,
         {
           ...(key.value === "templates"
             ? { hint: "move the templates to the top level of the manifest" }
@@ -104,7 +104,7 @@ export function checkShape(
 }
 
 /** A value in words: `dataSources[0].source.address`. */
-export function nameOf(path: TreePath): string {
+export function pathText(path: TreePath): string {
   if (path.length === 0) return "the manifest";
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;

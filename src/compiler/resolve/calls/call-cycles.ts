@@ -39,7 +39,7 @@ export function reportCycles(
     const way = wayBack(need, byCall);
     if (!way) continue;
     const cycle = [need, ...way];
-    for (const { from, to } of cycle) circular.add(keyOf(from, to));
+    for (const { from, to } of cycle) circular.add(edgeKey(from, to));
     const members = cycle.map(({ from }) => from).sort();
     if (reported.has(members.join())) continue;
     reported.add(members.join());
@@ -47,13 +47,13 @@ export function reportCycles(
     const isFatal = unmet.some(({ to, isDependency }) => isDependency || isEssential(to));
     reportCycle(cycle, unmet.length, isFatal, report);
   }
-  return { has: (from, to) => circular.has(keyOf(from, to)) };
+  return { has: (from, to) => circular.has(edgeKey(from, to)) };
 }
 
 /** Dependencies by call. */
 type Needs = ReadonlyMap<string, readonly Need[]>;
 
-function keyOf(from: string, to: string): string {
+function edgeKey(from: string, to: string): string {
   return `${from} ${to}`;
 }
 

@@ -55,7 +55,7 @@ export function declareCall(
     if (!wanted || !accepts(wanted, operand.type)) {
       const given = canonicalType(operand.type);
       return {
-        part: placeOf(argument),
+        part: expressionPlace(argument),
         reason: `${given} where ${wanted ? canonicalType(wanted) : "nothing"} is needed`,
         related: [{ at: method.fn.locate(["inputs", index, "type"]), text: "the parameter" }],
       };
@@ -67,7 +67,7 @@ export function declareCall(
   if (member !== -1 && overloaded) {
     const reader = [call.source, ...call.args][member];
     return {
-      ...(typeof reader === "object" && { part: placeOf(reader) }),
+      ...(typeof reader === "object" && { part: expressionPlace(reader) }),
       reason: "a member of a struct of an overloaded event",
       related: [{ at: event.event.locate(), text: "one of several events with this name" }],
     };
@@ -92,7 +92,10 @@ function declareSource(source: DeclarableCall["source"], event: BoundEvent): Ope
   if (typeof source === "string") return { text: source, type: address, readsStruct: false };
   const operand = declareOperand(source, event);
   if ("reason" in operand || operand.type.kind === "address") return operand;
-  return { part: placeOf(source), reason: `${canonicalType(operand.type)} where an address is needed` };
+  return {
+    part: expressionPlace(source),
+    reason: `${canonicalType(operand.type)} where an address is needed`,
+  };
 }
 
 function declareOperand(expression: SourceExpression, event: BoundEvent): Operand | Undeclarable {
@@ -105,9 +108,9 @@ function declareOperand(expression: SourceExpression, event: BoundEvent): Operan
     return { text: "event.address", type: address, readsStruct: false };
   }
   if (names[0] !== "event" || names[1] !== "params" || names.length < 3) {
-    return { part: placeOf(expression), reason: "neither an event parameter nor an address" };
+    return { part: expressionPlace(expression), reason: "neither an event parameter nor an address" };
   }
-  return parameterOperand(names.slice(2), event.params, placeOf(expression));
+  return parameterOperand(names.slice(2), event.params, expressionPlace(expression));
 }
 
 function parameterOperand(
@@ -138,7 +141,7 @@ function parameterOperand(
 }
 
 /** The location of one expression, possibly in a list of several. */
-function placeOf({ parsed, source }: SourceExpression): Location {
+function expressionPlace({ parsed, source }: SourceExpression): Location {
   return source.part(parsed.offset, parsed.offset + parsed.text.length);
 }
 

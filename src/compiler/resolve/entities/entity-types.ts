@@ -295,8 +295,8 @@ function conflicts(
 ): boolean {
   if (stored.scalar === wanted.scalar && stored.list === wanted.list) return false;
   report.error("field-type-conflict", config.type.at, `${draft.name}.${config.name.value} has two types`, {
-    label: `stored as ${textOf(stored)}`,
-    related: [{ at: declared.place(), text: `${declared.text}: ${textOf(wanted)}` }],
+    label: `stored as ${typeText(stored)}`,
+    related: [{ at: declared.place(), text: `${declared.text}: ${typeText(wanted)}` }],
     notes: ["an entity is one GraphQL type, so a field has one type in all handlers"],
     hint: "use one type for the field, or give it a different name",
   });
@@ -304,7 +304,7 @@ function conflicts(
 }
 
 /** The GraphQL text of a stored type. */
-function textOf({ scalar, list }: StoredType): string {
+function typeText({ scalar, list }: StoredType): string {
   return list ? `[${scalar}!]` : scalar;
 }
 

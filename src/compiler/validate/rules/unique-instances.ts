@@ -15,7 +15,7 @@ export const uniqueInstances: Rule = ({ instances }, _context, report) => {
     const identity = identityOf(instance);
     const first = seen.get(identity);
     if (!first) {
-      seen.set(identity, placeOf(instance));
+      seen.set(identity, identifyingPlace(instance));
       continue;
     }
     const details: Details = {
@@ -23,7 +23,7 @@ export const uniqueInstances: Rule = ({ instances }, _context, report) => {
       related: [{ at: first, text: "the first one" }],
       hint: "remove one of the two instances",
     };
-    const at = placeOf(instance);
+    const at = identifyingPlace(instance);
     const abi = quote(instance.abi.value);
     if (instance.kind === "data-source") {
       const message = `this address already has an instance of ABI ${abi} on this chain`;
@@ -34,7 +34,7 @@ export const uniqueInstances: Rule = ({ instances }, _context, report) => {
   }
 };
 
-function placeOf(instance: DataSourceInstance | TemplateInstance): Location {
+function identifyingPlace(instance: DataSourceInstance | TemplateInstance): Location {
   return instance.kind === "data-source" ? instance.address.at : instance.source.eventSignature.at;
 }
 

@@ -32,18 +32,18 @@ function computedRange(bare: ts.Expression, expression: TypedExpression): Number
   }
   const cast = castOf(bare);
   const target = cast && rangeOf(cast.type);
-  if (cast && target) return within(valueRange(cast.operand, expression), target) ?? target;
+  if (cast && target) return ifInside(valueRange(cast.operand, expression), target) ?? target;
   const operation = operationOf(bare);
   if (!operation) return undefined;
   const { name, left, right } = operation;
   const own = valueRange(left, expression);
   const [, converted] = /^to([IU](?:32|64))$/.exec(name) ?? [];
   const into = rangeOf(converted?.toLowerCase() ?? "");
-  if (into) return within(own, into) ?? into;
+  if (into) return ifInside(own, into) ?? into;
   const other = right && valueRange(right, expression);
   const found = own && other && combined(name, own, other);
   const held = rangeOf(expression.typeOf(bare) ?? "");
-  return held ? within(found, held) : found;
+  return held ? ifInside(found, held) : found;
 }
 
 const operators: Readonly<Record<string, string>> = {
@@ -102,7 +102,7 @@ function hull([a, b]: readonly (NumberRange | undefined)[]): NumberRange | undef
 }
 
 /** A range that is inside of another. */
-function within(inner: NumberRange | undefined, outer: NumberRange): NumberRange | undefined {
+function ifInside(inner: NumberRange | undefined, outer: NumberRange): NumberRange | undefined {
   return inner && isInside(inner, outer) ? inner : undefined;
 }
 

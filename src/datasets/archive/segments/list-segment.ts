@@ -1,5 +1,5 @@
 import type { ArchiveFiles } from "../archive-files.js";
-import { manifestFile, manifestText, nameOf, type Segment } from "./manifest.js";
+import { manifestFile, manifestText, type Segment, segmentName } from "./manifest.js";
 import { type SegmentContent, writeSegment } from "./segments.js";
 
 /** How many times in a row another process may remove a file with the same name. */
@@ -19,7 +19,7 @@ export async function listSegment(
 ): Promise<Segment> {
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const segment = await writeSegment(files, folder, chainId, content);
-    const names = instead.map(nameOf).filter((name) => name !== nameOf(segment));
+    const names = instead.map(segmentName).filter((name) => name !== segmentName(segment));
     const line = { segment, ...(names.length > 0 && { instead: names }) };
     await files.append(`${folder}/${manifestFile}`, manifestText(line));
     // Another process may have been about to remove files of these names: see `removeUnlisted`.

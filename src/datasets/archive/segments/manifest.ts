@@ -86,11 +86,11 @@ export function readManifest(text: string): Manifest {
     if (!read) torn += 1;
     else if ("segment" in read) {
       for (const name of read.instead ?? []) segments.delete(name);
-      segments.set(nameOf(read.segment), read.segment);
+      segments.set(segmentName(read.segment), read.segment);
     } else if ("marks" in read) marks = newer(marks, read.marks);
     else if ("aside" in read) {
-      segments.delete(nameOf(read.aside.segment));
-      aside.set(nameOf(read.aside.segment), read.aside);
+      segments.delete(segmentName(read.aside.segment));
+      aside.set(segmentName(read.aside.segment), read.aside);
     } else
       for (const name of read.removed) {
         segments.delete(name);
@@ -115,7 +115,7 @@ export function weightOf(...segments: readonly Segment[]): number {
 }
 
 /** The name of a segment: the paths of its files, some of which another segment may share. */
-export function nameOf({ files }: Segment): string {
+export function segmentName({ files }: Segment): string {
   return files.map(({ path }) => path).join(" ");
 }
 

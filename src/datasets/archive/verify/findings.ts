@@ -1,5 +1,5 @@
 import type { KeptChain } from "../kept-chains.js";
-import { nameOf, type Segment } from "../segments/manifest.js";
+import { type Segment, segmentName } from "../segments/manifest.js";
 
 /** Something about a file of an archive. */
 export interface Finding {
@@ -25,7 +25,7 @@ export class Findings {
    * @param segments the ones that may be to blame
    */
   add(path: string, sort: string, why: string, segments: readonly Segment[]): void {
-    for (const segment of segments) this.#refused.set(nameOf(segment), segment);
+    for (const segment of segments) this.#refused.set(segmentName(segment), segment);
     const key = `${path} ${sort}`;
     const known = this.#faults.get(key);
     if (known) known.count += 1;
@@ -45,6 +45,6 @@ export class Findings {
   }
 
   isRefused(segment: Segment): boolean {
-    return this.#refused.has(nameOf(segment));
+    return this.#refused.has(segmentName(segment));
   }
 }

@@ -112,11 +112,11 @@ function differences(
       sameIndex.find(({ transactionHash }) => transactionHash === log.transactionHash) ?? sameIndex[0];
     if (twin) met.add(twin);
     const name = `log ${log.logIndex} of block ${number}`;
-    const field = twin && comparedFields.find((one) => textOf(log, one) !== textOf(twin, one));
+    const field = twin && comparedFields.find((one) => fieldText(log, one) !== fieldText(twin, one));
     if (!twin) found.push(`${name} is not in the receipts of the block`);
     else if (field)
       found.push(
-        `${name} has the ${fieldNames[field]} ${shortened(textOf(log, field))}, but the receipts of the block have ${shortened(textOf(twin, field))}`,
+        `${name} has the ${fieldNames[field]} ${shortened(fieldText(log, field))}, but the receipts of the block have ${shortened(fieldText(twin, field))}`,
       );
   }
   for (const log of logs) {
@@ -137,7 +137,7 @@ const fieldNames = {
 
 const comparedFields = Object.keys(fieldNames) as readonly (keyof typeof fieldNames)[];
 
-function textOf(log: Log, field: keyof typeof fieldNames): string {
+function fieldText(log: Log, field: keyof typeof fieldNames): string {
   return String(log[field]);
 }
 

@@ -62,7 +62,7 @@ export async function verifyReceipts(
         pathOf(segment),
         "receipts",
         `${verdict.why}, in ${pathOf(fact.segment)}`,
-        blamed(segment, fact),
+        suspectSegments(segment, fact),
       );
     else {
       recomputed.add("receipts root");
@@ -73,7 +73,7 @@ export async function verifyReceipts(
 }
 
 /** A header that makes the hash of its block is not to blame. */
-function blamed(segment: Segment, fact: BlockFact): readonly Segment[] {
+function suspectSegments(segment: Segment, fact: BlockFact): readonly Segment[] {
   return fact.isProvable ? [segment] : [segment, fact.segment];
 }
 

@@ -27,10 +27,10 @@ export function readPage(body: Uint8Array): ResultPage | undefined {
   const { results } = answer;
   if (!isRecord(results) || !Array.isArray(results.columns) || !Array.isArray(results.data)) return undefined;
   const columns = results.columns.map((column: unknown) =>
-    textOf(isRecord(column) ? column.name : undefined),
+    cellText(isRecord(column) ? column.name : undefined),
   );
   const rows = results.data.map((row: unknown) =>
-    isRecord(row) && Array.isArray(row.fields) ? row.fields.map(textOf) : undefined,
+    isRecord(row) && Array.isArray(row.fields) ? row.fields.map(cellText) : undefined,
   );
   if (!rows.every((row) => row?.length === columns.length)) return undefined;
   const next = nextOf(answer);
@@ -48,7 +48,7 @@ function nextOf({
   return token === undefined ? "unknown" : Number(token);
 }
 
-function textOf(value: unknown): string {
+function cellText(value: unknown): string {
   return value === null || value === undefined
     ? ""
     : typeof value === "string"
@@ -62,14 +62,14 @@ const exceptionName = /^(?:[\w$]+\.)+[\w$]*(?:Exception|Error):?\s*/;
 /** The reason of a failure in Flink's words: the innermost cause with a meaningful message. */
 export function failureIn(body: Uint8Array): string {
   const answer = parseJson(Buffer.from(body).toString());
-  const errors = isRecord(answer) && Array.isArray(answer.errors) ? answer.errors.map(textOf) : [];
+  const errors = isRecord(answer) && Array.isArray(answer.errors) ? answer.errors.map(cellText) : [];
   return causeIn(errors.join("\n"));
 }
 
 /** Why a job has failed the last time, in an answer of its job manager; empty if it does not say. */
 export function jobFailureIn(body: Uint8Array): string {
   const answer = parseJson(Buffer.from(body).toString());
-  return isRecord(answer) ? causeIn(textOf(answer["root-exception"])) : "";
+  return isRecord(answer) ? causeIn(cellText(answer["root-exception"])) : "";
 }
 
 /** The innermost cause in a trace of Java. */

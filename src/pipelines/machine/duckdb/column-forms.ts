@@ -65,7 +65,7 @@ export function seen({ name, type }: RowColumn): string {
 }
 
 /** The type of a column of a result, and the expression that reads it in that type's form. */
-export function readable(
+export function readForm(
   name: string,
   engineType: string,
 ): { readonly type: ValueType; readonly read: string } {

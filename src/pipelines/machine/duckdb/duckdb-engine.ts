@@ -23,7 +23,7 @@ import { withExactCasts } from "../../sql/exact-casts.js";
 import type { SqlFunction } from "../../sql/sql-function.js";
 import {
   countsSql,
-  readable,
+  readForm,
   rowValue,
   schemaOf,
   seen,
@@ -340,7 +340,7 @@ export class DuckDbEngine implements SqlEngine {
   async #describe(name: string): Promise<readonly RowColumn[]> {
     const forms = (await this.#columnsOf(tableName(name))).map((column) => ({
       name: column.name,
-      ...readable(column.name, column.type),
+      ...readForm(column.name, column.type),
     }));
     this.#reads.set(name, forms.map(({ name: column, read }) => `${read} as ${quoted(column)}`).join(", "));
     return forms.map(({ name: column, type }) => ({ name: column, type, nullable: true }));

@@ -17,7 +17,7 @@ export function scalarFunction(
       const columns = parameters.map((_type, index) => input.getColumnVector(index));
       for (let row = 0; row < input.rowCount; row += 1) {
         const values = columns.map((column) => column.getItem(row));
-        const answer = values.includes(null) ? null : compute(values.map(given));
+        const answer = values.includes(null) ? null : compute(values.map(sqlValue));
         output.setItem(row, made(duckdb, answer));
       }
       output.flush();
@@ -43,7 +43,7 @@ function typesOf({
   };
 }
 
-function given(value: DuckDBValue): SqlValue {
+function sqlValue(value: DuckDBValue): SqlValue {
   return typeof value === "object" && value !== null && "items" in value
     ? (value.items as readonly string[])
     : (value as string | bigint);

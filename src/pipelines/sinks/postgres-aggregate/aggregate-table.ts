@@ -3,7 +3,7 @@ import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import { arrayText } from "../../../store/database/sql-array.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { SinkError } from "../../state/sink-error.js";
-import { textOf } from "../postgres/column-types.js";
+import { postgresText } from "../postgres/column-types.js";
 import type { BesideTable } from "../postgres/postgres-sink.js";
 import { columnsOf, type TargetColumn } from "../postgres/target-table.js";
 import { checkAuditedColumns, foreignRows } from "../tables/check-table.js";
@@ -81,7 +81,7 @@ export class AggregateTable implements BesideTable {
     const key = names.length === 0 ? columns : columns.filter(({ name }) => names.includes(name));
     const texts = key.map(({ name, type }) => {
       const index = changes.schema.columns.findIndex((column) => column.name === name);
-      return arrayText((changes.rows.columns[index] ?? []).map((value) => textOf(value, type)));
+      return arrayText((changes.rows.columns[index] ?? []).map((value) => postgresText(value, type)));
     });
     const which = rowsWithKeys(key, names.length === 0);
     const flagged = await sql.query(mergeGroups(this.#aggregation, this.#names, "minus", which), texts);

@@ -91,7 +91,7 @@ function digitsOf(existing: string): number {
 }
 
 /** A value in PostgreSQL's text format. */
-export function textOf(value: RowValue, type: ValueType): string | null {
+export function postgresText(value: RowValue, type: ValueType): string | null {
   if (value === null) return null;
   if (type === "TIMESTAMP") return timestampText(value as bigint);
   if (Array.isArray(value)) return arrayLiteral(value as readonly string[]);

@@ -4,7 +4,7 @@ import { arrayText } from "../../../store/database/sql-array.js";
 import type { Changes } from "../../changes/net-changes.js";
 import type { StoredRows } from "../../changes/stored-rows.js";
 import type { TargetTable } from "../tables/target-table.js";
-import { castType, textOf } from "./column-types.js";
+import { castType, postgresText } from "./column-types.js";
 import type { TargetColumn } from "./target-table.js";
 
 /** Rows of one statement. Few, because the next statement's rows are converted to text while this one runs. */
@@ -26,7 +26,9 @@ export async function writeChanges(
   const texts = (of: readonly TargetColumn[], start: number, end: number): string[] =>
     of.map(({ name: column, type }) => {
       const index = flow.columns.findIndex((one) => one.name === column);
-      return arrayText((rows.columns[index] ?? []).slice(start, end).map((value) => textOf(value, type)));
+      return arrayText(
+        (rows.columns[index] ?? []).slice(start, end).map((value) => postgresText(value, type)),
+      );
     });
   // Without a key, all columns identify a row.
   const key =

@@ -53,13 +53,13 @@ export function hostedSinksPart(
 function hostedSinkRoutes(app: FastifyInstance, keeper: SinkKeeper): void {
   const { createHostedSink: create, deleteHostedSink: remove } = hostedSinkOperations;
   addExtension(app, create, { role: "Editor" }, async ({ body, request }) => ({
-    data: shown(await createHostedSink(keeper, doerOf(request), body as NewHostedSink)),
+    data: hostedSinkAnswer(await createHostedSink(keeper, doerOf(request), body as NewHostedSink)),
   }));
   addExtension(app, remove, { role: "Editor" }, async ({ path: { name = "" }, request }) => {
     await removeHostedSink(keeper, doerOf(request), name);
   });
 }
 
-function shown({ name, type, description, createdAt }: Secret): HostedSink {
+function hostedSinkAnswer({ name, type, description, createdAt }: Secret): HostedSink {
   return { id: name, name, type, description, created_at: createdAt.toISOString() };
 }

@@ -5,7 +5,7 @@ import {
   roleSchema,
   userSchema,
 } from "../../../api/account-operations.js";
-import { dataOf, type Extension, objectOf, textOf } from "../../../api/extension.js";
+import { dataOf, type Extension, objectOf, textSchema } from "../../../api/extension.js";
 import { present } from "../../../base/invariant.js";
 import { addExtension } from "../../http/add-extension.js";
 import { doerOf } from "../../http/doer-of.js";
@@ -26,8 +26,8 @@ const readOwn: Extension = {
   answer: dataOf(
     objectOf({
       "user?": userSchema,
-      "key?": objectOf({ id: textOf("`key_…`"), name: textOf() }),
-      project: objectOf({ id: projectIdSchema, name: textOf() }),
+      "key?": objectOf({ id: textSchema("`key_…`"), name: textSchema() }),
+      project: objectOf({ id: projectIdSchema, name: textSchema() }),
       role: roleSchema,
     }),
   ),

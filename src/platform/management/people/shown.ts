@@ -1,5 +1,5 @@
 import { roleSchema } from "../../../api/account-operations.js";
-import { noTimeSchema, objectOf, textOf, timeSchema } from "../../../api/extension.js";
+import { noTimeSchema, objectOf, textSchema, timeSchema } from "../../../api/extension.js";
 import type { ApiKey } from "../../people/api-keys.js";
 import type { NotedAct } from "../../people/audit.js";
 import type { ListedMember } from "../../people/manage-members.js";
@@ -9,14 +9,17 @@ import type { User } from "../../people/users.js";
 /** People and projects as answers show them, and schemas for fields that no client reads. */
 
 const keyFields = {
-  id: textOf("`key_…`"),
-  name: textOf(),
+  id: textSchema("`key_…`"),
+  name: textSchema(),
   role: roleSchema,
   created_at: timeSchema,
   last_used_at: noTimeSchema,
   revoked_at: noTimeSchema,
   made_by: {
-    ...objectOf({ id: textOf("The id of a user or an API key."), name: textOf("The name at that time.") }),
+    ...objectOf({
+      id: textSchema("The id of a user or an API key."),
+      name: textSchema("The name at that time."),
+    }),
     type: ["object", "null"],
     description: "Null when the server itself made the key.",
   },
@@ -24,14 +27,14 @@ const keyFields = {
 export const keySchema = objectOf(keyFields);
 export const newKeySchema = objectOf({
   ...keyFields,
-  key: textOf("The API key itself. It is shown only this once."),
+  key: textSchema("The API key itself. It is shown only this once."),
 });
 export const actSchema = objectOf({
-  id: textOf("Increases with time. Pass it as `before`."),
+  id: textSchema("Increases with time. Pass it as `before`."),
   at: timeSchema,
-  actor: objectOf({ id: textOf("The id of an API key or a user."), name: textOf() }),
-  action: textOf("`member.invite`"),
-  subject: textOf("What the action was applied to."),
+  actor: objectOf({ id: textSchema("The id of an API key or a user."), name: textSchema() }),
+  action: textSchema("`member.invite`"),
+  subject: textSchema("What the action was applied to."),
   address: { type: ["string", "null"], description: "The network address that the request came from." },
 });
 export function shownUser({ id, email, name }: User) {

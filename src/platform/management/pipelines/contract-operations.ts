@@ -15,8 +15,8 @@ import { requirePipeline } from "../../pipelines/require-pipeline.js";
 import { Problem } from "../../problem.js";
 import { levelsIn, logQueryOf } from "../log-query.js";
 import type { Handlers } from "../operations.js";
-import { pagination, placeOf, usualPageSize } from "../pages.js";
-import { textOf } from "./definition-text.js";
+import { decodePageToken, pagination, usualPageSize } from "../pages.js";
+import { contractText } from "./definition-text.js";
 import { shownPipeline, statusOf, statusOfRunning } from "./shown-pipeline.js";
 
 /** Names of pipelines that mean something else in paths. */
@@ -37,7 +37,7 @@ export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
     listPipelines: async ({ query, request }) => {
       const size = query.page_size ?? query.pageSize ?? usualPageSize;
       const token = query.page_token ?? query.pageToken;
-      const after = token === undefined || token === "" ? undefined : placeOf(token).name;
+      const after = token === undefined || token === "" ? undefined : decodePageToken(token).name;
       const rows = await listPipelines(database, callerOf(request).project, {
         limit: size + 1,
         ...(after !== undefined && { after }),
@@ -52,13 +52,13 @@ export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
     },
     createPipeline: async ({ body, request }) => {
       const asked = present(body, "a pipeline has a body");
-      const name = nameOf(asked);
+      const name = givenName(asked);
       const wrong = faultOfName(name);
       if (name === undefined || wrong !== undefined)
         throw new Problem("bad-request", "The pipeline has no valid name.", { errors: [nameFault(wrong)] });
       const { pipeline } = await applyPipeline(pipelines, doerOf(request), {
         name,
-        definition: { text: textOf(name, asked), variables: {} },
+        definition: { text: contractText(name, asked), variables: {} },
         size: asked.resource_size,
         description: asked.description,
         isNew: true,
@@ -68,9 +68,9 @@ export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
     },
     validatePipeline: async ({ body, request }) => {
       const asked = present(body, "a draft has a body");
-      const name = nameOf(asked);
+      const name = givenName(asked);
       const wrong = faultOfName(name);
-      const text = textOf(wrong === undefined && name !== undefined ? name : "draft", asked);
+      const text = contractText(wrong === undefined && name !== undefined ? name : "draft", asked);
       const host = hostOf(platform, callerOf(request).project);
       const { findings } = await checkOnEngine(engine, { text, variables: {} }, host, goneOf(request));
       const errors = findings.filter(({ severity }) => severity === "error").map(shownFinding);
@@ -148,7 +148,7 @@ function errorsOf({
   );
 }
 
-function nameOf({ name, definition }: NewPipeline): string | undefined {
+function givenName({ name, definition }: NewPipeline): string | undefined {
   return name ?? definition.name;
 }
 

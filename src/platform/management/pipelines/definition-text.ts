@@ -1,7 +1,7 @@
 import type { NewPipeline, PipelineGraph } from "../../../api/contract.js";
 
 /** A definition of the contract as the text of a file. Empty maps may arrive as lists. */
-export function textOf(
+export function contractText(
   name: string,
   { definition, resource_size, description, use_dedicated_ip }: NewPipeline,
 ): string {

@@ -28,7 +28,7 @@ import { createSnapshot, requireSnapshot } from "../../pipelines/snapshots.js";
 import { Problem } from "../../problem.js";
 import { addOperations, type Handlers } from "../operations.js";
 import { contractOperations } from "./contract-operations.js";
-import { textOf } from "./definition-text.js";
+import { contractText } from "./definition-text.js";
 import { shownInfo, shownSnapshot, shownVersion } from "./shown-pipeline.js";
 import { taskRoutes } from "./task-routes.js";
 
@@ -168,7 +168,7 @@ function previewOperation({ previews }: Pipelines): Pick<Handlers, "previewPipel
         callerOf(request).project,
         (own, isLast) => {
           const sinks = isWithout ? sinksAt(nodes.filter(isLast)) : definition.sinks;
-          return textOf(own, { definition: { ...definition, sinks } });
+          return contractText(own, { definition: { ...definition, sinks } });
         },
         ttl,
         goneOf(request),

@@ -22,17 +22,17 @@ function secretRoutes(app: FastifyInstance, platform: Platform): void {
   addOperations(app, {
     listSecrets: async ({ request }) => {
       const found = await listSecrets(platform.database, callerOf(request).project);
-      return { data: found.map(shown), pagination: pagination(Math.max(found.length, 1), undefined) };
+      return { data: found.map(secretAnswer), pagination: pagination(Math.max(found.length, 1), undefined) };
     },
     createSecret: async ({ body, request }) => {
       const asked = readNewSecret(present(body, "a secret has a body"));
-      return { data: shown(await createSecret(platform, doerOf(request), asked)) };
+      return { data: secretAnswer(await createSecret(platform, doerOf(request), asked)) };
     },
     revealSecret: async ({ path: { name }, request }) => ({
       data: { name, value: await revealSecret(platform, doerOf(request), name) },
     }),
     updateSecret: async ({ path: { name }, body = {}, request }) => ({
-      data: shown(await updateSecret(platform, doerOf(request), name, readSecretChange(body))),
+      data: secretAnswer(await updateSecret(platform, doerOf(request), name, readSecretChange(body))),
     }),
     deleteSecret: async ({ path: { name }, request }) => {
       await removeSecret(platform, doerOf(request), name);
@@ -41,7 +41,7 @@ function secretRoutes(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-function shown({ name, type, description, createdAt, updatedAt }: Secret): ShownSecret {
+function secretAnswer({ name, type, description, createdAt, updatedAt }: Secret): ShownSecret {
   return {
     name,
     type,

@@ -1,4 +1,4 @@
-import { dataOf, type Extension, listOf, objectOf, type Schema, textOf } from "../../../api/extension.js";
+import { dataOf, type Extension, listOf, objectOf, type Schema, textSchema } from "../../../api/extension.js";
 import { deliveryStatuses } from "../../webhooks/outbox.js";
 
 /** The descriptions of the webhook extensions in the OpenAPI document. */
@@ -25,9 +25,9 @@ const state: Schema = dataOf({
 });
 
 const deliveryFields: Readonly<Record<string, Schema>> = {
-  id: textOf(),
-  op: textOf(),
-  entity: textOf(),
+  id: textSchema(),
+  op: textSchema(),
+  entity: textSchema(),
   entity_id: orNull("string"),
   vid: orNull("string"),
   block: number,
@@ -57,8 +57,8 @@ export const describedChange: Extension = {
   summary: "Changes the URL, the secret, the retries or the timeout of a webhook.",
   body: {
     ...objectOf({
-      "webhook_url?": textOf("The new URL, up to 2,000 characters. It requires a secret."),
-      "secret?": textOf(
+      "webhook_url?": textSchema("The new URL, up to 2,000 characters. It requires a secret."),
+      "secret?": textSchema(
         "The secret from now on: 1 to 200 visible ASCII characters without spaces. Required with a new URL, because every request carries it.",
       ),
       "num_retries?": { type: "integer", minimum: 0, maximum: 10 },
@@ -92,7 +92,7 @@ export const describedDeliveries: Extension = {
   query: {
     status: { type: "string", enum: deliveryStatuses },
     page_size: { type: "integer", minimum: 1, maximum: 200, default: 50 },
-    page_token: { ...textOf("The next_page_token of the previous page."), pattern: "^[0-9]{1,18}$" },
+    page_token: { ...textSchema("The next_page_token of the previous page."), pattern: "^[0-9]{1,18}$" },
   },
   answer: objectOf({
     data: listOf(delivery),
@@ -123,5 +123,5 @@ export const describedRedelivery: Extension = {
   method: "POST",
   path: `${base}/deliveries/{id}/redeliver`,
   summary: "Sends an event again.",
-  answer: dataOf(objectOf({ id: textOf(), status: { type: "string", enum: ["pending"] } })),
+  answer: dataOf(objectOf({ id: textSchema(), status: { type: "string", enum: ["pending"] } })),
 };

@@ -39,11 +39,11 @@ export function historyFile({ range, span, figures, marks }: History): HistoryFi
 
 function columnOf(figure: Figure): HistoryColumn {
   const { state, block, lagBlocks, lagSeconds, eventsPerSecond } = figure;
-  return { state, block, lagBlocks, lagSeconds, eventsPerSecond, text: textOf(figure) };
+  return { state, block, lagBlocks, lagSeconds, eventsPerSecond, text: figureText(figure) };
 }
 
 /** `catching up, 340 blocks behind (1 h 8 min), 4.5 events/s` */
-function textOf({ state, lagBlocks, lagSeconds = 0, eventsPerSecond }: Figure): string {
+function figureText({ state, lagBlocks, lagSeconds = 0, eventsPerSecond }: Figure): string {
   const time = lagSeconds === 0 ? "" : ` (${lengthOf(lagSeconds * 1000)})`;
   return [
     stateWord(state),

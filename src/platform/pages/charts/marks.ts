@@ -19,13 +19,13 @@ export function markRow(marks: readonly Mark[], span: Span): Html | undefined {
   if (marks.length === 0) return undefined;
   const shown = marks.map(
     (mark) =>
-      html`<svg x="${placeOf(mark.at, span)}%" y="6" overflow="visible"><path class="mark ${mark.kind}" d="${shapes[mark.kind]}"><title>${markText(mark)}</title></path></svg>`,
+      html`<svg x="${percentOf(mark.at, span)}%" y="6" overflow="visible"><path class="mark ${mark.kind}" d="${shapes[mark.kind]}"><title>${markText(mark)}</title></path></svg>`,
   );
   return html`<svg class="marks" role="img" width="100%" height="12"><title>${marks.length} ${marks.length === 1 ? "event" : "events"}, listed below the charts</title>${shown}</svg>`;
 }
 
 /** The place of a time in a span, in percent. A shape at either end stays within the frame. */
-export function placeOf(at: number, { from, to }: Span): number {
+export function percentOf(at: number, { from, to }: Span): number {
   const percent = Math.round(((at - from) / (to - from)) * 1000) / 10;
   return Math.min(99, Math.max(1, percent));
 }

@@ -31,12 +31,12 @@ const longestText = 1_000;
 export function readBrowseState(query: URLSearchParams): BrowseState {
   const [fields, bys, values] = [query.getAll("field"), query.getAll("by"), query.getAll("value")];
   const filters = fields
-    .map((field, index) => ({ field, by: bys[index] ?? "", value: textOf(values[index]) }))
+    .map((field, index) => ({ field, by: bys[index] ?? "", value: limitedText(values[index]) }))
     .filter(({ field }) => field !== "")
     .slice(0, mostFilters);
   const [, minus, field] = /^(-?)(.+)$/.exec(query.get("sort") ?? "") ?? [];
   return {
-    search: textOf(query.get("id")).trim(),
+    search: limitedText(query.get("id")).trim(),
     filters,
     ...(field !== undefined && { order: { field, isDescending: minus === "-" } }),
     size: pageSizes.find((size) => String(size) === query.get("size")) ?? usualSize,
@@ -86,6 +86,6 @@ export function vidIn(text: string | null): bigint | undefined {
   return text !== null && /^\d{1,18}$/.test(text) ? BigInt(text) : undefined;
 }
 
-function textOf(text: string | null | undefined): string {
+function limitedText(text: string | null | undefined): string {
   return (text ?? "").slice(0, longestText);
 }

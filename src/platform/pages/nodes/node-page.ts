@@ -145,10 +145,10 @@ function strange(why: string): Html {
 /** A node, its state, and why it did not answer when it last did not. */
 function nodeCell({ name, addresses, count, failureOfData }: NodeReading, state: Html, now: number): Html {
   return html`<td><span class="mono">${hostOf(name)}</span>${addresses > 1 && html` <span class="soft">(${addresses} addresses)</span>`}<br>${state}
-${failureOf("Last failure", count?.failure, now)}${failureOf("Last failure for the data service", failureOfData, now)}</td>`;
+${failureHtml("Last failure", count?.failure, now)}${failureHtml("Last failure for the data service", failureOfData, now)}</td>`;
 }
 
-function failureOf(what: string, failure: NodeFailure | undefined, now: number): Html | undefined {
+function failureHtml(what: string, failure: NodeFailure | undefined, now: number): Html | undefined {
   return failure && html`<p class="small soft reason">${what}, ${agoOf(failure.at, now)}: ${failure.why}</p>`;
 }
 

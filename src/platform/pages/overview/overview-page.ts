@@ -181,7 +181,7 @@ function rowOf(row: OverviewRow, { nodes, now, lastHour }: OverviewFacts): Html 
   const headAt = nodes.find(({ network }) => network === entry.network)?.headAt;
   const { lagSeconds = 0 } = measure(entry.isPaused, status, headAt);
   return html`<tr id="row-${entry.name}/${entry.version}">
-<th scope="row"><a href="${pageOf(entry)}">${nameOf(row, title)}</a>
+<th scope="row"><a href="${pageOf(entry)}">${titleHtml(row, title)}</a>
 ${tags.map((tag) => html`<a class="tag" href="${pageOf(tag)}">${tag.version}</a> `)}</th>
 <td>${stateCell(row, now)}${changeOf(change)}</td>
 <td>${entry.network}</td>
@@ -193,7 +193,7 @@ ${lastHour && html`<td>${lastHour(entry.deployment)}</td>`}</tr>
 }
 
 /** The title, in which the name is softer below another version of the same subgraph. */
-function nameOf({ entry: { name, version }, isFollowing = false }: OverviewRow, title: string): Html {
+function titleHtml({ entry: { name, version }, isFollowing = false }: OverviewRow, title: string): Html {
   if (title !== `${name}/${version}`) return html`<strong>${title}</strong>`;
   return isFollowing
     ? html`<span class="soft">${name}/</span>${version}`

@@ -41,7 +41,7 @@ export function addOverviewTab(
     const links = { settings: `${base}/settings`, keys: hasKeys ? "/keys" : undefined };
     const left = timeLeft(entry.deployment, status);
     const body = html`${description !== null && description !== "" && html`<p class="lines">${linesOf(description)}</p>`}
-${await failureOf(platform, visit)}
+${await failureHtml(platform, visit)}
 ${await downReceivers(attemptsOf, visit)}
 ${status?.isSynced !== true && progressOf(status)}
 ${figuresOf(status)}
@@ -56,7 +56,7 @@ ${deployment(entry, status)}`;
   });
 }
 
-async function failureOf(platform: Platform, visit: TabVisit): Promise<Html | undefined> {
+async function failureHtml(platform: Platform, visit: TabVisit): Promise<Html | undefined> {
   const { entry, status, places, base, mayChange, caller, request } = visit;
   const error = status?.fatalError;
   if (!error) return undefined;

@@ -59,7 +59,7 @@ export function createTabScope(pages: PageScope, platform: Platform, draft?: Dra
   return {
     get: (tab, below, make) =>
       pages.get(addressOfTab(address, tab) + below, "Viewer", async (visit) => {
-        const named = nameOf(visit);
+        const named = entryName(visit);
         const { caller, request } = visit;
         const shown = await orInstead(
           platform,
@@ -91,8 +91,8 @@ export function createTabScope(pages: PageScope, platform: Platform, draft?: Dra
       pages.post(
         `${address}/${path}`,
         "Editor",
-        (visit) => perform(visit, nameOf(visit)),
-        again && ((visit, refused) => again(visit, nameOf(visit), refused)),
+        (visit) => perform(visit, entryName(visit)),
+        again && ((visit, refused) => again(visit, entryName(visit), refused)),
       ),
   };
 }
@@ -105,7 +105,7 @@ function webhooksOf(
 }
 
 /** The version or tag that a visit names. */
-function nameOf({ path: { name = "", version = "" } }: Visit): EntryName {
+function entryName({ path: { name = "", version = "" } }: Visit): EntryName {
   return { name, version };
 }
 
@@ -132,7 +132,7 @@ export function lastingOnly(pages: PageScope, { database }: Platform, { tag }: D
     ...pages,
     get: (of, role, make) =>
       pages.get(of, role, async (visit) => {
-        const { name, version } = nameOf(visit);
+        const { name, version } = entryName(visit);
         if (version === tag) return make(visit);
         const lasting = { project: visit.caller.project, name, version: tag };
         if (!(await findVersion(database, lasting))) return make(visit);

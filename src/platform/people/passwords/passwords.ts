@@ -29,12 +29,12 @@ export interface Passwords {
 export function createPasswords(cost = usualCost): Passwords {
   const turns = createTurns(bounds);
   // A hash to compare with if there is no account or no password.
-  const nobodys = textOf(cost, randomBytes(saltBytes), randomBytes(keyBytes));
+  const nobodys = encodeHash(cost, randomBytes(saltBytes), randomBytes(keyBytes));
   return {
     async hash(password, turn) {
       const salt = randomBytes(saltBytes);
       const key = await turns.run(() => derive(password, salt, keyBytes, { cost, ...shape }), turn);
-      return textOf(cost, salt, key);
+      return encodeHash(cost, salt, key);
     },
     async verify(password, kept, turn) {
       const { salt, key, options } = parse(kept ?? nobodys);
@@ -44,7 +44,7 @@ export function createPasswords(cost = usualCost): Passwords {
   };
 }
 
-function textOf(cost: number, salt: Buffer, key: Buffer): string {
+function encodeHash(cost: number, salt: Buffer, key: Buffer): string {
   const { blockSize, parallelization } = shape;
   const bytes = [salt, key].map((each) => each.toString("base64url"));
   return ["scrypt", cost, blockSize, parallelization, ...bytes].join("$");

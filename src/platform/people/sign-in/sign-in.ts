@@ -60,7 +60,7 @@ async function checkPassword(
   const takeBack = guesses.begin(email, { network, isKnownNetwork, browser });
   const turn = { client: network, isKnown: isKnownNetwork || browser !== undefined };
   const found = await findUserByEmail(database, email);
-  const isRight = await tried(passwords.verify(password, found?.passwordHash, turn), takeBack);
+  const isRight = await takeBackIfRight(passwords.verify(password, found?.passwordHash, turn), takeBack);
   const { passwordHash } = found ?? {};
   if (!isRight || !found || passwordHash === undefined) return undefined;
   return { user: { id: found.id, email, name: found.name }, passwordHash };
@@ -88,7 +88,7 @@ export async function signInWithPassword(
 }
 
 /** Whether a guess was right. A right guess, and one that could not be verified, is not counted as wrong. */
-export async function tried(verified: Promise<boolean>, takeBack: () => void): Promise<boolean> {
+export async function takeBackIfRight(verified: Promise<boolean>, takeBack: () => void): Promise<boolean> {
   try {
     const isRight = await verified;
     if (isRight) takeBack();

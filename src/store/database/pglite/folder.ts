@@ -52,10 +52,10 @@ export function openFolder(path: string): Folder {
       hint: "Choose a folder that is empty or does not exist yet.",
     });
   }
-  const unlock = told(path, () => lockFolder(path, join(path, lockName)));
+  const unlock = withDatabaseErrors(path, () => lockFolder(path, join(path, lockName)));
   const data = join(path, dataName);
   const write = (state: Mark["state"]): void =>
-    told(path, () =>
+    withDatabaseErrors(path, () =>
       writeFileSync(join(path, markName), `${JSON.stringify({ postgres: version, state })}\n`, {
         mode: 0o600,
       }),
@@ -66,7 +66,7 @@ export function openFolder(path: string): Folder {
       // The folder was never whole: the process that was making it was killed.
       rmSync(data, { recursive: true, force: true });
       write("being made");
-      told(path, () => mkdirSync(data, { mode: 0o700 }));
+      withDatabaseErrors(path, () => mkdirSync(data, { mode: 0o700 }));
     } else if (versionOf(data) !== version) throw otherVersion(path, versionOf(data));
     makePrivate(path);
   } catch (error) {
@@ -86,7 +86,7 @@ export function openFolder(path: string): Folder {
     },
     explain: (error) => {
       const isFull = error.code === fullCode || roomIn(path) < leastRoom;
-      const what = `the database in ${visible(path)} cannot be opened: ${readable(error.message)}`;
+      const what = `the database in ${visible(path)} cannot be opened: ${explainMessage(error.message)}`;
       if (isFull)
         return new DatabaseError(what, { code: fullCode, hint: hints.get(fullCode) ?? "", cause: error });
       const hint = hintFor(error.message, mark?.state === "complete");
@@ -113,7 +113,7 @@ function hintFor(message: string, wasWhole: boolean): string | undefined {
 }
 
 /** WebAssembly's own message when its program gives up is of no use. */
-function readable(message: string): string {
+function explainMessage(message: string): string {
   return /^(?:Aborted\(|PGlite failed to initialize)/.test(message)
     ? "PostgreSQL failed while reading its files"
     : message;
@@ -136,7 +136,7 @@ function make(path: string): void {
 }
 
 /** Does something with files. @throws DatabaseError with advice instead of the system's errors */
-function told<Result>(path: string, work: () => Result): Result {
+function withDatabaseErrors<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
@@ -163,7 +163,7 @@ function roomIn(path: string): number {
 }
 
 function readMark(path: string): Mark | undefined {
-  const text = textOf(join(path, markName));
+  const text = readIfExists(join(path, markName));
   if (text === undefined) return undefined;
   try {
     const { postgres, state } = JSON.parse(text);
@@ -175,10 +175,10 @@ function readMark(path: string): Mark | undefined {
 }
 
 function versionOf(data: string): string | undefined {
-  return textOf(join(data, "PG_VERSION"))?.trim();
+  return readIfExists(join(data, "PG_VERSION"))?.trim();
 }
 
-function textOf(path: string): string | undefined {
+function readIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -10,12 +10,12 @@ import { DatabaseError } from "../database.js";
  * @throws DatabaseError when another process holds it; errors of the file system
  */
 export function lockFolder(folder: string, file: string): () => void {
-  const lock = told(folder, file);
+  const lock = lockOrExplain(folder, file);
   if (lock.kind === "held") throw inUse(folder, lock.holder);
   return lock.release;
 }
 
-function told(folder: string, file: string): LockResult {
+function lockOrExplain(folder: string, file: string): LockResult {
   try {
     return lockFile(file);
   } catch (cause) {

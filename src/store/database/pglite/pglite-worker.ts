@@ -92,7 +92,7 @@ async function run(script: string): Promise<void> {
 }
 
 const answer = answerCalls(calls, post, (error, name): PgliteFailure => {
-  const failure = failureOf(error);
+  const failure = encodeFailure(error);
   // If opening failed, later calls fail as well.
   return name === "open" ? { ...failure, isOver: true } : failure;
 });
@@ -103,7 +103,7 @@ port.on("message", (call: PortCall<PgliteCalls>) => {
   last = last.then(() => answer(call));
 });
 
-function failureOf(error: unknown): PgliteFailure {
+function encodeFailure(error: unknown): PgliteFailure {
   if (isSystemFailure(error)) return systemFailure(error.errno);
   if (!(error instanceof Error)) return { message: messageOf(error), isOver: false };
   const { code, hint, severity } = error as { code?: unknown; hint?: unknown; severity?: unknown };

@@ -16,7 +16,7 @@ export function serveDatabase(database: Database, port: Port, inTurn?: InTurn): 
   const behind = inTurn ? takingTurns(database, inTurn) : database;
   const post = (message: DatabaseMessage): void => port.postMessage(message);
   const served = new ServedDatabase(behind, post);
-  port.on("message", answerCalls(served.calls, post, failureOf));
+  port.on("message", answerCalls(served.calls, post, encodeFailure));
   port.on(
     "close",
     guarded(() => served.end(), reportFailure),
@@ -136,7 +136,7 @@ function begin(database: Database, options: TransactionOptions): Promise<OpenTra
   });
 }
 
-function failureOf(error: unknown): PortFailure {
+function encodeFailure(error: unknown): PortFailure {
   if (!(error instanceof DatabaseError)) return { message: messageOf(error) };
   const { message, code, hint } = error;
   return { message, ...(code !== undefined && { code }), ...(hint !== undefined && { hint }) };

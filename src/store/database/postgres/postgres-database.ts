@@ -339,7 +339,7 @@ async function queryOn(
     const { rows } = await client.query<Record<string, SqlText>>({
       text: statement,
       values: [...parameters],
-      ...(isFixed && { name: nameOf(statement) }),
+      ...(isFixed && { name: statementName(statement) }),
     });
     return rows;
   } catch (error) {
@@ -350,7 +350,7 @@ async function queryOn(
 const names = new Map<string, string>();
 
 /** The name of a prepared statement, no longer than PostgreSQL allows. */
-function nameOf(statement: string): string {
+function statementName(statement: string): string {
   const name = names.get(statement) ?? createHash("sha256").update(statement).digest("hex").slice(0, 32);
   names.set(statement, name);
   return name;

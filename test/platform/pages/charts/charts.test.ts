@@ -4,7 +4,7 @@ import { type Figure, figureStates, type Mark, type Span } from "../../../../src
 import { historyRanges, lastHour, rangeOf, spanOf } from "../../../../src/platform/figures/ranges.js";
 import { historyChart } from "../../../../src/platform/pages/charts/history-chart.js";
 import { historyFile } from "../../../../src/platform/pages/charts/history-file.js";
-import { placeOf } from "../../../../src/platform/pages/charts/marks.js";
+import { percentOf } from "../../../../src/platform/pages/charts/marks.js";
 import { areaPath, heightOf, linePath } from "../../../../src/platform/pages/charts/paths.js";
 import { lengthOf, rateOf } from "../../../../src/platform/pages/charts/spans.js";
 import { lagSparkline, stateStrip } from "../../../../src/platform/pages/charts/sparkline.js";
@@ -193,7 +193,7 @@ describe("Charts", () => {
           expect(outside).toEqual([]);
         }
         for (const { at: time } of marks) {
-          const place = placeOf(time, span);
+          const place = percentOf(time, span);
           expect(place >= 1 && place <= 99).toBe(true);
         }
       }),

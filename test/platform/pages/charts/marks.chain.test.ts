@@ -5,7 +5,7 @@ import type { Figure, MarkKind } from "../../../../src/platform/figures/figure.j
 import { rangeOf } from "../../../../src/platform/figures/ranges.js";
 import { type History, readHistory } from "../../../../src/platform/figures/read-history.js";
 import type { HistoryFile } from "../../../../src/platform/pages/charts/history-file.js";
-import { placeOf } from "../../../../src/platform/pages/charts/marks.js";
+import { percentOf } from "../../../../src/platform/pages/charts/marks.js";
 import { startServer } from "../../../../src/platform/start-server.js";
 import { failing, tokens } from "../../../hosting/hosted.js";
 import { moving } from "../../../runtime/token-subgraph.js";
@@ -168,7 +168,7 @@ it("the history of a subgraph marks its events, on a real chain and across resta
     [...row.matchAll(/x="([\d.]+)%".*?class="mark (\w+)".*?<title>(.*?)<\/title>/g)].map((all) =>
       all.slice(1),
     ),
-  ).toEqual(marks.map(({ kind, at, text }) => [String(placeOf(at, { from, to, step })), kind, text]));
+  ).toEqual(marks.map(({ kind, at, text }) => [String(percentOf(at, { from, to, step })), kind, text]));
   const list = /<ul class="happened small">(.*?)<\/ul>/s.exec(text)?.[1] ?? "";
   expect([...list.matchAll(/datetime="(.*?)".*?<\/time> (.*?)<\/li>/g)].map((all) => all.slice(1))).toEqual(
     marks.toReversed().map(({ at, text }) => [new Date(at).toISOString(), text]),
