@@ -187,6 +187,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "changes",
       "definition",
       "flink",
+      "http",
       "machine",
       "plan",
       "runner",

@@ -77,6 +77,8 @@ export interface PipelineInfo {
   readonly text: string;
   /** Values of its variables. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The ABIs that its queries name by their addresses, as they were when it was applied. */
+  readonly abis: readonly { readonly url: string; readonly format: string; readonly abi: string }[];
   readonly nodes: readonly RunningNode[];
   readonly sinks: Readonly<Record<string, PipelineSink>>;
 }
@@ -272,6 +274,7 @@ const info = objectOf({
   updated_at: timeSchema,
   text: textSchema("The definition as it was given."),
   variables: texts,
+  abis: listOf(objectOf({ url: { type: "string" }, format: { type: "string" }, abi: { type: "string" } })),
   nodes: listOf(runningNode),
   sinks: { type: "object", additionalProperties: sink },
 });

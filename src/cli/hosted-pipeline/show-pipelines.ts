@@ -126,6 +126,7 @@ export function infoText(info: PipelineInfo): string {
       : [["Under way", `${info.request.kind}, since ${info.request.since}`] as const]),
     ...(info.error === null ? [] : [["Error", info.error] as const]),
     ["Updated", info.updated_at],
+    ...info.abis.map(({ url, abi }) => ["ABI", `${url} (${abi.length} characters)`] as const),
   ];
   const lines = rows.map(([title, text]) => `${title.padEnd(14)} ${visible(text)}`);
   return `${[...lines, ...nodeLines(info), ...sinkLines(info)].join("\n")}\n`;

@@ -1,10 +1,13 @@
 import { Report } from "../../compiler/diagnostics/report.js";
 import { createNodeHost } from "../../machine/files/host.js";
+import { createNodeWorld } from "../../machine/world.js";
 import type { DefinedPipeline } from "../../pipelines/definition/definition.js";
 import { loadDefinition } from "../../pipelines/definition/load-definition.js";
 import { secretVariable } from "../../pipelines/definition/secret-variable.js";
 import { type Planned, type PlanningWorld, planDefinition } from "../../pipelines/host/plan-definition.js";
+import { addressReader } from "../../pipelines/http/read-address.js";
 import { allSinks } from "../../pipelines/sinks/all-sinks.js";
+import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";
 
@@ -36,7 +39,13 @@ export async function planFile(
   const report = new Report();
   const host = createNodeHost({ cwd: terminal.cwd, ...(terminal.stdin && { stdin: terminal.stdin }) });
   const variables = (name: string): string | undefined => values.get(name) ?? terminal.env?.[name];
-  const definition = await loadDefinition(path, host, variables, allSinks, report);
+  // The definition is the user's own, and so is the machine.
+  const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
+  const read = addressReader(outgoing);
+  const loaded = await loadDefinition(path, { host, variables, sinkTypes: allSinks, read }, report).finally(
+    () => outgoing.close(),
+  );
+  const definition = loaded?.definition;
   if (!definition) return { plan: undefined, flow: undefined, definition, report };
   const secret = (name: string): string | undefined => terminal.env?.[secretVariable(name)];
   const world = { memory: sqlMemory, secret, openSubgraphs, onFlink };

@@ -1,48 +1,59 @@
+import { quote } from "../../base/text/quote.js";
 import { unstorableIn } from "../../base/text/unstorable.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { Host } from "../../compiler/host.js";
 import { loadConfig } from "../../compiler/load/load-config.js";
 import type { LocatedString } from "../../compiler/source/source.js";
-import type { TreeNode } from "../../compiler/source/tree.js";
+import type { Member, StringNode, TreeNode } from "../../compiler/source/tree.js";
 import type { DefinedPipeline } from "./definition.js";
+import { type FetchedAbi, fetchAbis, type ReadAddress } from "./fetch-abis.js";
 import { modernForm } from "./old-form.js";
 import { readDefinition } from "./read-definition.js";
+import { replaceParts } from "./replace-parts.js";
 import type { DefinedSinkType } from "./sink-type.js";
-import { substitute, type Variables } from "./substitute.js";
+
+/** Values by the names of variables. */
+export type Variables = (name: string) => string | undefined;
+
+/** What reading a definition needs from outside. */
+export interface LoadWorld {
+  readonly host: Host;
+  readonly variables: Variables;
+  /** The types of sinks that there are. */
+  readonly sinkTypes: readonly DefinedSinkType[];
+  /** What fetches ABIs that queries name by their addresses. */
+  readonly read: ReadAddress;
+  /** ABIs that were fetched before. */
+  readonly abis?: readonly FetchedAbi[];
+}
+
+/** A definition without mistakes in its settings. */
+export interface LoadedDefinition {
+  readonly definition: DefinedPipeline;
+  /** As it is written, in today's form and with the names of its variables. */
+  readonly written: TreeNode;
+  /** The ABIs that its queries name by their addresses. */
+  readonly abis: readonly FetchedAbi[];
+}
 
 /**
  * Reads the definition of a pipeline or a stream from a file, and reports all mistakes in its settings.
  * @param path a YAML or JSON file, or `-` for standard input
- * @param sinkTypes the available types of sinks
- * @returns `undefined` after an error that leaves nothing to check
+ * @returns `undefined` after an error that leaves nothing to look at
  */
 export async function loadDefinition(
   path: string,
-  host: Host,
-  variables: Variables,
-  sinkTypes: readonly DefinedSinkType[],
+  { host, variables, sinkTypes, read, abis: known = [] }: LoadWorld,
   report: Report,
-): Promise<DefinedPipeline | undefined> {
-  return (await loadWritten(path, host, variables, sinkTypes, report))?.definition;
-}
-
-/**
- * Does the same, and also returns the written definition, in the current form and with the names of its variables.
- */
-export async function loadWritten(
-  path: string,
-  host: Host,
-  variables: Variables,
-  sinkTypes: readonly DefinedSinkType[],
-  report: Report,
-): Promise<{ readonly definition: DefinedPipeline; readonly written: TreeNode } | undefined> {
+): Promise<LoadedDefinition | undefined> {
   const tree = await loadConfig(path, host, report, "name, sources and sinks");
   if (!tree) return undefined;
   const written = modernForm(tree, report);
   const substituted = substitute(written, variables, report);
   reportUnstorable(substituted, report);
-  const definition = readDefinition(substituted, sinkTypes, report);
-  return definition && { definition, written };
+  const { tree: whole, abis } = await fetchAbis(substituted, known, read, report);
+  const definition = readDefinition(whole, sinkTypes, report);
+  return definition && { definition, written, abis };
 }
 
 /** Reports all keys and strings that no database can store, since definitions and their names are kept in databases. */
@@ -64,4 +75,41 @@ function reportText(text: LocatedString, report: Report): void {
     label: "no database can store it",
     hint: "remove it",
   });
+}
+
+/** A variable in a string. Small letters are left to scripts, which have placeholders of the same form. */
+const variable = /\$\{([A-Z_][A-Z0-9_]*)\}/g;
+
+/** Settings whose strings are left as they are: in programs, such placeholders are their own. */
+const untouched: ReadonlySet<string> = new Set(["script"]);
+
+/** Replaces the variables in all strings of a definition. One without a value is reported, and stays. */
+function substitute(tree: TreeNode, variables: Variables, report: Report): TreeNode {
+  switch (tree.kind) {
+    case "object":
+      return { ...tree, members: tree.members.map((member) => substituteMember(member, variables, report)) };
+    case "array":
+      return { ...tree, items: tree.items.map((item) => substitute(item, variables, report)) };
+    case "string":
+      return tree.value.includes("${") ? substituteString(tree, variables, report) : tree;
+    default:
+      return tree;
+  }
+}
+
+function substituteMember({ key, value }: Member, variables: Variables, report: Report): Member {
+  return { key, value: untouched.has(key.value) ? value : substitute(value, variables, report) };
+}
+
+function substituteString(text: StringNode, variables: Variables, report: Report): StringNode {
+  const values = [...text.value.matchAll(variable)].map(({ 0: written, 1: name = "", index }) => {
+    const end = index + written.length;
+    const given = variables(name);
+    if (given === undefined)
+      report.error("unset-variable", text.part(index, end), `variable ${quote(name)} has no value`, {
+        hint: `pass --var ${name}=<value>, or set the environment variable`,
+      });
+    return { start: index, end, value: given ?? written };
+  });
+  return replaceParts(text, values);
 }

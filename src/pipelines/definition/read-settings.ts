@@ -32,6 +32,8 @@ export function readSettings<S extends Shape>(
   for (const { key, value } of node.members) {
     const setting = Object.hasOwn(shape, key.value) ? shape[key.value] : undefined;
     if (setting) {
+      if (setting.idle !== undefined)
+        report.note("no-effect", key.at, `${quote(key.value)} has no effect here`, { hint: setting.idle });
       const read = readValue(key.value, value, setting, report);
       if (read !== undefined) settings[key.value] = read;
     } else if (!others.includes(key.value)) {

@@ -30,7 +30,9 @@ export interface Setting {
    * form of the table; `reading`, how they are read back, so that the sink cannot continue after a change.
    */
   readonly decides?: readonly ("rows" | "form" | "reading")[];
-  /** A sentence without a final period, for editors and the manual. */
+  /** Why the setting has no effect here, though other services have it: a sentence without a full stop. */
+  readonly idle?: string;
+  /** A sentence without a full stop, for editors and the manual. */
   readonly describe: string;
 }
 

@@ -6,6 +6,11 @@ export const everySink = {
   from,
   description,
   ...batching,
+  parallelism: {
+    type: "count",
+    idle: "each sink has one writer, so that changes of a key stay in order",
+    describe: "has no effect here: each sink has one writer",
+  },
   finalized: {
     type: "boolean",
     default: false,

@@ -5,7 +5,8 @@ import { type LocatedString, positionAt } from "../../compiler/source/source.js"
 import { toPlain } from "../../compiler/source/to-plain.js";
 import { member, type TreeNode } from "../../compiler/source/tree.js";
 import type { DefinedPipeline } from "../definition/definition.js";
-import { loadWritten } from "../definition/load-definition.js";
+import type { ReadAddress } from "../definition/fetch-abis.js";
+import { loadDefinition } from "../definition/load-definition.js";
 import { readSubgraphs } from "../definition/read-subgraphs.js";
 import type { PipelinePlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/pipeline-plan.js";
 import type { SubgraphCatalog } from "../plan/subgraph-catalog.js";
@@ -19,6 +20,8 @@ export interface CheckWorld extends Pick<PlanningWorld, "memory"> {
   readonly subgraphs: SubgraphCatalog;
   /** The value of a secret; `undefined` if there is none. */
   secret(name: string): Promise<string | undefined>;
+  /** What fetches ABIs that queries name by their addresses. */
+  readonly read: ReadAddress;
 }
 
 /** A definition that was checked. */
@@ -35,15 +38,16 @@ export interface PlannedDefinition {
 
 /** Checks a definition, and finds out what it means. Nothing is asked of its sinks. */
 export async function checkDefinition(
-  { text, variables, engine }: DefinitionText,
-  { memory, subgraphs, secret }: CheckWorld,
+  { text, variables, abis: fetched, engine }: DefinitionText,
+  { memory, subgraphs, secret, read }: CheckWorld,
 ): Promise<PlannedDefinition> {
   const report = new Report();
   const variable = (name: string): string | undefined =>
     Object.hasOwn(variables, name) ? variables[name] : undefined;
-  const loaded = await loadWritten("definition", textHost(text), variable, allSinks, report);
+  const world = { host: textHost(text), variables: variable, sinkTypes: allSinks, read };
+  const loaded = await loadDefinition("definition", { ...world, ...(fetched && { abis: fetched }) }, report);
   if (!loaded) return { findings: report.diagnostics.map(findingOf) };
-  const { definition, written } = loaded;
+  const { definition, written, abis } = loaded;
   const size = sizeIn(written);
   const named = secretNames(definition);
   const secrets = new Map<string, string>();
@@ -64,7 +68,7 @@ export async function checkDefinition(
   const { plan } = await planDefinition(definition, planning, report);
   const findings = report.diagnostics.map(findingOf);
   if (!plan || report.failed) return { findings };
-  const own = { document: toPlain(written), ...(size !== undefined && { size }) };
+  const own = { document: toPlain(written), abis, ...(size !== undefined && { size }) };
   return { findings, sound: { plan, meaning: { ...meaningOf(definition, plan, named), ...own }, secrets } };
 }
 
@@ -117,7 +121,7 @@ function meaningOf(
   definition: DefinedPipeline,
   { name, job, sources, transforms, sinks }: PipelinePlan,
   secrets: readonly LocatedString[],
-): Omit<DefinitionMeaning, "document" | "size"> {
+): Omit<DefinitionMeaning, "document" | "size" | "abis"> {
   return {
     name,
     job,

@@ -1,5 +1,6 @@
 import type { SinkChange } from "../../base/sink-change.js";
 import type { Sql } from "../../store/database/database.js";
+import type { FetchedAbi } from "../definition/fetch-abis.js";
 import type { IntegerForm } from "../flink/column-types.js";
 import type { JobFate } from "../flink/job/job-driver.js";
 import type { SinkDocument } from "../tasks/findings-document.js";
@@ -14,6 +15,8 @@ export interface DefinitionText {
   readonly text: string;
   /** Values for its variables, `${NAME}`. */
   readonly variables: Readonly<Record<string, string>>;
+  /** ABIs that it fetched when it was applied. Others are fetched when it is checked. */
+  readonly abis?: readonly FetchedAbi[];
   /** What runs its queries, if it is not the server. */
   readonly engine?: OtherEngine | undefined;
 }
@@ -70,6 +73,8 @@ export interface DefinitionMeaning {
   readonly document: unknown;
   /** Its resource size, if it has one. */
   readonly size?: ResourceSize;
+  /** The ABIs that its queries name by their addresses. */
+  readonly abis: readonly FetchedAbi[];
   readonly nodes: readonly TopologyNode[];
   /** The secrets that it names. */
   readonly secrets: readonly string[];

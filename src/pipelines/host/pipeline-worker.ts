@@ -11,8 +11,10 @@ import { type Database, DatabaseError } from "../../store/database/database.js";
 import { isDatabaseTrouble } from "../../store/database/database-trouble.js";
 import { openOverPort } from "../../store/database/port/open-over-port.js";
 import type { AddressPolicy } from "../../web/outgoing/address-rule.js";
+import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { refusalLog } from "../../web/outgoing/refusal-log.js";
 import type { JobFate } from "../flink/job/job-driver.js";
+import { addressReader } from "../http/read-address.js";
 import type { PipelinePlan } from "../plan/pipeline-plan.js";
 import { type PipelineWorld, runSinks } from "../runner/run-sinks.js";
 import type { SinkState } from "../runner/sink-state.js";
@@ -112,12 +114,14 @@ async function openDatabase(): Promise<Database> {
   return openPostgres(database.address, world, { connections, stream: ownSocket });
 }
 
-function check(database: Database): Promise<PlannedDefinition> {
+async function check(database: Database): Promise<PlannedDefinition> {
+  const outgoing = createOutgoing(reach, world);
   return checkDefinition(start.definition, {
+    read: addressReader(outgoing),
     memory: start.limits.sql,
     subgraphs: ownSubgraphs(database, calls),
     secret: (name) => calls.call("secret", name),
-  });
+  }).finally(() => outgoing.close());
 }
 
 /** How the sources of a pipeline are read. */

@@ -170,7 +170,7 @@ export class QueryReader {
         });
     for (const offset of bareDecimals(parsed.tree, bytes))
       this.#report.warning("sql-inexact", place({ offset }), bareDecimal, { hint: bareDecimalHint });
-    for (const { name } of calls) this.#define(name, opened);
+    for (const { name } of calls) await this.#define(name, opened);
     const placed = (names: readonly NameInQuery[]): readonly NamePlace[] =>
       names.map((one) => ({ name: one.name, at: place(one) }));
     this.#lookups.push(...placed(lookups));
@@ -241,9 +241,9 @@ export class QueryReader {
     }
   }
 
-  #define(name: string, { engine, functions }: OpenEngine): void {
+  async #define(name: string, { engine, functions }: OpenEngine): Promise<void> {
     if (functions.all.has(name) || this.#defined.has(name)) return;
-    if (defineFunction(engine, name, () => false)) this.#defined.add(name);
+    if (await defineFunction(engine, name, () => false)) this.#defined.add(name);
   }
 }
 
@@ -274,6 +274,14 @@ const abiHint =
   "write the ABI as a list in JSON, as compilers and explorers give it, or as entries such as event Sent(address to)";
 /** Remedies for texts that the engine refuses, by its words. */
 const hints: readonly (readonly [words: RegExp, hint: string])[] = [
+  [
+    /^there is no function (?:_[a-z]{2}_)?xxhash$/i,
+    "use keccak256 or md5, whose values differ from those of xxhash",
+  ],
+  [
+    /^there is no function (?:tumble|hop|session|cumulate)/i,
+    "group by date_trunc in a job, or let Flink do it with --engine flink=<gateway>",
+  ],
   [
     /DECIMAL type width/,
     "leave the cast out, since integers are exact up to 256 bits, or use DECIMAL(38, s) for numbers with a fraction",

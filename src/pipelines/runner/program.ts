@@ -144,7 +144,8 @@ async function prepare(
   tables: ReadonlySet<string>,
   lookups: Lookups,
 ): Promise<void> {
-  for (const name of functions) defineFunction(engine, name, (table, value) => lookups.has(table, value));
+  for (const name of functions)
+    await defineFunction(engine, name, (table, value) => lookups.has(table, value));
   for (const { name, definition, schema } of nodes) {
     if (definition.type === "sql")
       await createNode(engine, { name, sql: definition.settings.sql?.value ?? "" }, operations);

@@ -36,8 +36,8 @@ export async function createNode(
  * @param has answers the functions that look values up
  * @returns whether there is one
  */
-export function defineFunction(engine: SqlEngine, name: string, has: Lookup): boolean {
+export async function defineFunction(engine: SqlEngine, name: string, has: Lookup): Promise<boolean> {
   const found = isLookup(name) ? lookupFunction(name, has) : functionNamed(name);
-  if (found) engine.define(found);
+  if (found) await engine.define(found);
   return found !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { Rows } from "../changes/rows.js";
 import type { RowColumn } from "../changes/schema.js";
 import type { StoredQuery, StoredRows } from "../changes/stored-rows.js";
-import type { SqlFunction } from "./sql-function.js";
+import type { AddedFunction } from "./sql-function.js";
 
 /** The outcome of parsing a query. Offsets are UTF-16 units in its text. */
 export type ParsedQuery =
@@ -68,7 +68,7 @@ export interface SqlEngine {
   /** The engine's own functions, by name in lower case. */
   functions(): Promise<KnownFunctions>;
   /** Adds a function. */
-  define(added: SqlFunction): void;
+  define(added: AddedFunction): Promise<void>;
   /**
    * Creates an empty table. A dot in the name separates the schema from the table.
    * @throws QueryError for a condition that does not fit

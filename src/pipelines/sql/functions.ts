@@ -1,6 +1,6 @@
 import { decodingFunctions } from "./decoding.js";
 import { integerFunctions } from "./integers.js";
-import type { SqlFunction } from "./sql-function.js";
+import type { AddedFunction, SqlFunction, SqlMacro } from "./sql-function.js";
 
 /** Functions on texts and times that Flink has and DuckDB has not. */
 const textFunctions: readonly SqlFunction[] = [
@@ -20,6 +20,58 @@ const textFunctions: readonly SqlFunction[] = [
 
 const own: readonly SqlFunction[] = [...decodingFunctions, ...integerFunctions, ...textFunctions];
 
+/** Functions of other engines that DuckDB has under other names, or as expressions. */
+const macros: readonly SqlMacro[] = [
+  {
+    name: "to_timestamp_ltz",
+    forms: [
+      "(value, digits) as case digits when 0 then make_timestamp(value::varchar::bigint * 1000000)" +
+        " when 3 then make_timestamp(value::varchar::bigint * 1000)" +
+        " else error('the precision of to_timestamp_ltz is 0, for seconds, or 3, for milliseconds') end",
+    ],
+  },
+  {
+    name: "split_string_by",
+    forms: ["(value) as string_split(value, ' ')", "(value, separator) as string_split(value, separator)"],
+  },
+  {
+    // Under its own name, DuckDB has it.
+    name: "generate_series",
+    forms: [
+      "(first, last) as generate_series(first, last)",
+      "(first, last, step) as generate_series(first, last, step)",
+    ],
+  },
+  {
+    name: "array_enumerate",
+    forms: [
+      "(list) as list_transform(list, lambda value, position: {'index': position - 1, 'value': value})",
+    ],
+  },
+  { name: "zip_arrays", forms: ["(one, other) as list_zip(one, other)"] },
+  {
+    name: "array_filter",
+    forms: ["(list, field, wanted) as list_filter(list, lambda item: struct_extract(item, field) = wanted)"],
+  },
+  {
+    name: "array_filter_first",
+    forms: [
+      "(list, field, wanted) as list_filter(list, lambda item: struct_extract(item, field) = wanted)[1]",
+    ],
+  },
+  {
+    name: "array_filter_in",
+    forms: [
+      "(list, field, wanted) as list_filter(list, lambda item: list_contains(wanted, struct_extract(item, field)))",
+    ],
+  },
+  { name: "is_json", forms: ["(value) as json_valid(value)"] },
+  { name: "parse_json", forms: ["(value) as value::json"] },
+  { name: "try_parse_json", forms: ["(value) as try_cast(value as json)"] },
+  { name: "json_query", forms: ["(value, path) as json_extract(value, path)"] },
+  { name: "json_string", forms: ["(value) as to_json(value)::varchar"] },
+];
+
 /** Older names of functions. */
 const aliases: ReadonlyMap<string, string> = new Map([
   ["log_decode", "evm_log_decode"],
@@ -31,9 +83,9 @@ const aliases: ReadonlyMap<string, string> = new Map([
  * `_ab_log_decode`, makes no difference.
  * @param name in lower case
  */
-export function functionNamed(name: string): SqlFunction | undefined {
+export function functionNamed(name: string): AddedFunction | undefined {
   const bare = name.replace(/^_[a-z]{2}_/, "");
-  const found = own.find((one) => one.name === (aliases.get(bare) ?? bare));
+  const found = [...own, ...macros].find((one) => one.name === (aliases.get(bare) ?? bare));
   return found && { ...found, name };
 }
 

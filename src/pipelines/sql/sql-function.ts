@@ -20,6 +20,16 @@ export type SqlValue =
   | readonly string[]
   | Readonly<Record<string, string | readonly string[] | null>>;
 
+/** A function that is an expression in the engine's SQL. */
+export interface SqlMacro {
+  readonly name: string;
+  /** For each number of parameters, `(a, b) as a + b`. */
+  readonly forms: readonly string[];
+}
+
+/** What a query may call besides the engine's own functions. */
+export type AddedFunction = SqlFunction | SqlMacro;
+
 /** A function that queries may call. If an argument is null, so is the result. */
 export interface SqlFunction {
   readonly name: string;

@@ -204,7 +204,7 @@ const resetting: ReadonlySet<string> = new Set(["reset", "recreate", "settle"]);
 
 function versionOf(
   { definition: { text, variables, engine }, size, description }: AskedPipeline,
-  { document, nodes, size: own }: Meaning,
+  { document, abis, nodes, size: own }: Meaning,
   usual: string,
 ): NewPipelineVersion {
   const plain = document as NewPipelineVersion["document"];
@@ -212,6 +212,7 @@ function versionOf(
   return {
     definition: text,
     variables,
+    abis,
     document: plain,
     topology: nodes,
     size: size ?? own ?? usual,
@@ -224,9 +225,23 @@ function versionOf(
 const besides: ReadonlySet<string> = new Set(["description", "resource_size", "status", "version"]);
 
 /** Equal for versions with the same meaning, however they are written. */
-function comparableText({ document, variables, size, engine, description }: NewPipelineVersion): string {
+function comparableText({
+  document,
+  variables,
+  abis,
+  size,
+  engine,
+  description,
+}: NewPipelineVersion): string {
   const own = Object.fromEntries(Object.entries(document).filter(([field]) => !besides.has(field)));
-  return JSON.stringify([sorted(own), sorted(variables), size, sorted(engine ?? null), description]);
+  return JSON.stringify([
+    sorted(own),
+    sorted(variables),
+    sorted(abis),
+    size,
+    sorted(engine ?? null),
+    description,
+  ]);
 }
 
 function sorted(value: unknown): unknown {

@@ -186,12 +186,12 @@ export class PipelineKeeper {
     const { project, name, generation } = aim;
     const found = await findPipelineVersion(this.#platform.database, aim, aim.version);
     if (!found || !isResourceSize(found.size) || this.#platform.world.now() > heldUntil) return;
-    const { definition: text, variables, size, engine } = found;
+    const { definition: text, variables, abis, size, engine } = found;
     const { begins } = aim;
     if (!engine && !(await this.#pauseLeftJob(flow, aim))) return;
     const host = hostOf(this.#platform, project);
     const snapshot = (await findSnapshot(this.#platform.database, aim, begins))?.content;
-    const order = { flow, definition: { text, variables, engine }, size, begins, snapshot, host };
+    const order = { flow, definition: { text, variables, abis, engine }, size, begins, snapshot, host };
     let isStarted = false;
     const hearer: PipelineHearer = {
       started: () => {

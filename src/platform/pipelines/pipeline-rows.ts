@@ -1,3 +1,4 @@
+import type { FetchedAbi } from "../../pipelines/definition/fetch-abis.js";
 import type {
   NodeStatus,
   OtherEngine,
@@ -103,6 +104,7 @@ const versionRow = columns(
     document: computed(SQL`v.document::text`, json<Readonly<Record<string, unknown>>>()),
     topology: computed(SQL`v.topology::text`, json<readonly TopologyNode[]>()),
     size: computed(SQL`v.resource_size`, text),
+    abis: computed(SQL`v.abis::text`, json<readonly FetchedAbi[]>()),
     engine: computed(SQL`v.engine::text`, optional(json<OtherEngine>())),
     description: nullable(text),
     createdAt: time,
@@ -117,7 +119,7 @@ export type PipelineVersion = RowOf<typeof versionRow>;
 export interface NewPipelineVersion
   extends Pick<
     PipelineVersion,
-    "definition" | "variables" | "document" | "topology" | "size" | "engine" | "description"
+    "definition" | "variables" | "abis" | "document" | "topology" | "size" | "engine" | "description"
   > {}
 
 /** A pipeline to add. */
@@ -227,8 +229,9 @@ export async function addPipelineVersion(
           where project = $1::text and name = $2::text returning version)
       insert into graphloom.pipeline_versions
         (project, name, version, definition, variables, document, topology, resource_size, description,
-          engine)
-      select $1::text, $2::text, version, $3::text, $4::jsonb, $5::jsonb, $6::jsonb, $7::text, $8::text, $9::jsonb
+          engine, abis)
+      select $1::text, $2::text, version, $3::text, $4::jsonb, $5::jsonb, $6::jsonb, $7::text, $8::text, $9::jsonb,
+        $10::jsonb
       from next
       returning version`,
     [
@@ -241,6 +244,7 @@ export async function addPipelineVersion(
       added.size,
       added.description,
       added.engine ? JSON.stringify(added.engine) : null,
+      JSON.stringify(added.abis),
     ],
   );
   return Number(row?.version);

@@ -36,10 +36,11 @@ export async function takeSnapshotOf(
   const { database } = platform;
   const found = await findPipelineVersion(database, named, version);
   if (!found || !isResourceSize(found.size)) return undefined;
-  const { definition: text, variables, size, engine: other } = found;
+  const { definition: text, variables, abis, size, engine: other } = found;
   if (other && cause !== "pause" && cause !== "change") return undefined;
   const host = hostOf(platform, named.project);
-  const order = { flow: pipelineIdOf(named), definition: { text, variables, engine: other }, size, host };
+  const definition = { text, variables, abis, engine: other };
+  const order = { flow: pipelineIdOf(named), definition, size, host };
   const content = await engine.snapshot(order, signal);
   return database.transaction(async (sql) => {
     const id = await addSnapshot(sql, named, { version, cause, content });

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { hearFailures } from "../../../src/base/failures.js";
 import { unexpectedFailure } from "../../../src/base/text/message-of.js";
 import { TooMuchWaitingError } from "../../../src/base/turns/fair-turns.js";
@@ -38,10 +40,16 @@ function hostOf(project: string, onAsked: () => void = () => undefined): Pipelin
 describeDatabase("checks of definitions", false, (databases) => {
   let database: Database;
   const engines: PipelineEngine[] = [];
-  const engine = (checkTime: number): PipelineEngine => {
+  const engine = (
+    checkTime: number,
+    reach: { readonly allowsPrivate: boolean; readonly listed: readonly string[] } = {
+      allowsPrivate: true,
+      listed: [],
+    },
+  ): PipelineEngine => {
     const made = pipelinesOn({ verify: "bloom", checkTime })(
       { database, world, nodes: new Nodes(new Map(), world) },
-      { allowsPrivate: true, listed: [] },
+      reach,
     );
     engines.push(made);
     return made;
@@ -69,6 +77,42 @@ describeDatabase("checks of definitions", false, (databases) => {
     gone.abort(new Error("the client has gone"));
     for (const one of asked) await expect(one).rejects.toThrow("the client has gone");
     expect(await check(definition(), hostOf("hostile"), patient)).toMatchObject({ findings: [] });
+  });
+
+  it("a check fetches an ABI once, where the server lets pipelines reach", async () => {
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked += 1;
+      response.end('[{ "type": "event", "name": "Sent", "inputs": [] }]');
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/abi.json`;
+    const decoding = {
+      text: `
+name: decoded
+sources: { logs: { type: dataset, dataset_name: base.raw_logs } }
+transforms:
+  sent: { sql: "SELECT id, evm_log_decode(fetch_abi('${url}'), topics, data).name AS n FROM logs", primary_key: id }
+sinks: { stored: { type: blackhole, from: sent } }
+`,
+      variables: {},
+    };
+    const made = engine(600_000);
+    const { findings, meaning } = await made.check(decoding, hostOf("a"), patient);
+    expect([findings, asked, meaning?.abis[0]?.abi]).toEqual([
+      [],
+      1,
+      '[{"type":"event","name":"Sent","inputs":[]}]',
+    ]);
+    const again = await made.check({ ...decoding, abis: meaning?.abis ?? [] }, hostOf("a"), patient);
+    expect([again.findings, again.meaning?.abis, asked]).toEqual([[], meaning?.abis, 1]);
+    const closed = engine(600_000, { allowsPrivate: false, listed: [] });
+    const refused = await closed.check(decoding, hostOf("a"), patient);
+    expect(refused.findings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^the ABI at http:.*cannot be used: .*private/),
+    ]);
+    expect(asked).toBe(1);
   });
 
   it("checks report that the database is unreachable, and so does a run, which is then restarted", async () => {

@@ -229,6 +229,7 @@ describe("The pages of a whole server", () => {
     await addPipelineVersion(database, named, {
       definition: "name: planted\n",
       variables: {},
+      abis: [],
       size: "s",
       description: null,
       document: { name: "planted" },

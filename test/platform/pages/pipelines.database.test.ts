@@ -94,6 +94,7 @@ async function plant(name: string): Promise<string> {
   await addPipelineVersion(database, named, {
     definition: definition(name),
     variables: {},
+    abis: [],
     size: "s",
     description: null,
     document: { name, sources: { transfers: { type: "dataset", dataset_name: "base.erc20_transfers" } } },

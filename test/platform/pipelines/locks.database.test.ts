@@ -38,6 +38,7 @@ describeDatabases("pipelines that two servers change at once", ({ fresh }) => {
     await addPipelineVersion(database, named, {
       definition: "",
       variables: {},
+      abis: [],
       document: {},
       topology: [],
       size: "s",

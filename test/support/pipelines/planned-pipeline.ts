@@ -31,13 +31,15 @@ async function plannedWith(
   anySql: boolean,
 ): Promise<{ readonly plan: PipelinePlan | undefined; readonly findings: readonly string[] }> {
   const report = new Report();
-  const definition = await loadDefinition(
-    "flow.yaml",
-    memoryHost({ "flow.yaml": yaml }),
-    () => undefined,
-    allSinks,
-    report,
-  );
+  const world = {
+    host: memoryHost({ "flow.yaml": yaml }),
+    variables: () => undefined,
+    sinkTypes: allSinks,
+    read: async (): Promise<never> => {
+      throw new Error("there is no network");
+    },
+  };
+  const definition = (await loadDefinition("flow.yaml", world, report))?.definition;
   const plan =
     definition && (await planPipeline(definition, { openEngine, sinkTypes: allSinks, anySql }, report));
   return { plan, findings: report.diagnostics.map(({ code, message }) => `${code}: ${message}`) };

@@ -53,6 +53,7 @@ function meaningOf(text: string): DefinitionMeaning {
       { ...node, name: "moved", kind: "source", type: "dataset" },
       { ...node, name: "stored", kind: "sink", type: "blackhole", reads: ["moved"] },
     ],
+    abis: [],
     secrets: [],
     subgraphs: [],
   };

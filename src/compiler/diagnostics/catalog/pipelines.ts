@@ -62,6 +62,12 @@ export const pipelineCodes = {
       "Later versions of a dataset have more columns, and the same rows. A definition that names an older version than graphloom has reads the current one. Write the current version, or leave it out.",
     example: { wrong: "version: 1.0.0", right: "version: 1.2.0" },
   },
+  "no-effect": {
+    title: "a setting has no effect here",
+    explanation:
+      "Another service has the setting, and a definition may keep it. graphloom does the same with it and without it.",
+    example: { wrong: "parallelism: 4", right: "resource_size: l" },
+  },
   "unknown-subgraph": {
     title: "the subgraph or its version is not in the database",
     explanation:

@@ -20,7 +20,7 @@ import {
   type TableExtras,
 } from "../../sql/engine.js";
 import { withExactCasts } from "../../sql/exact-casts.js";
-import type { SqlFunction } from "../../sql/sql-function.js";
+import type { AddedFunction } from "../../sql/sql-function.js";
 import {
   countsSql,
   readForm,
@@ -36,7 +36,7 @@ import { missingConversion } from "./probe-view.js";
 import { queryError } from "./query-error.js";
 import { type Ask, rewriteQuery } from "./rewrite-query.js";
 import { type Definition, type RowStore, viewSql } from "./row-store.js";
-import { scalarFunction } from "./scalar-function.js";
+import { addFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
 
@@ -121,8 +121,8 @@ export class DuckDbEngine implements SqlEngine {
     };
   }
 
-  define(added: SqlFunction): void {
-    this.#connection.registerScalarFunction(scalarFunction(this.#duckdb, added));
+  async define(added: AddedFunction): Promise<void> {
+    await addFunction(this.#duckdb, this.#connection, added);
     this.#definitions.push({ kind: "function", added });
   }
 

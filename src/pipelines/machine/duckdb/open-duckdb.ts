@@ -44,6 +44,6 @@ export async function openDuckDb({ memory, time, disk }: SqlLimits): Promise<Sql
     most: memory * rowsPerMegabyte,
   };
   const engine = new DuckDbEngine(duckdb, instance, connection, time, stored, () => folder?.remove());
-  for (const operator of integerOperators) engine.define(operator);
+  for (const operator of integerOperators) await engine.define(operator);
   return engine;
 }

@@ -8,7 +8,10 @@ export function queryError(error: unknown, query: string): unknown {
   const [first = ""] = error.message.split("\n");
   if (/^INTERRUPT/.test(first)) return new QueryError("the query takes too long");
   const drawing = /\nLINE (\d+): (.*)\n(\s*)\^/.exec(error.message);
-  const fact = first.replace(/^[A-Z][\w ]* Error: /, "").replace(/!$/, "");
+  const fact = first
+    .replace(/^[A-Z][\w ]* Error: /, "")
+    .replace(/!$/, "")
+    .replace(/^(?:\w+ )?Function with name (\S+) does not exist$/i, "there is no function $1");
   return new QueryError(fact, {
     offset: drawing ? drawnOffset(drawing, query) : undefined,
     near: nearName(error.message),

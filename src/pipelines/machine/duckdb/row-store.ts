@@ -18,7 +18,7 @@ import type {
 } from "../../changes/stored-rows.js";
 import { StoredReadError } from "../../sql/engine.js";
 import { type FilledColumn, isText, rowHashSql } from "../../sql/row-hash-sql.js";
-import type { SqlFunction } from "../../sql/sql-function.js";
+import type { AddedFunction } from "../../sql/sql-function.js";
 import {
   countsSql,
   keptTypes,
@@ -31,13 +31,13 @@ import {
 } from "./column-forms.js";
 import { createInMemory } from "./create-in-memory.js";
 import { withinSql } from "./limits-sql.js";
-import { scalarFunction } from "./scalar-function.js";
+import { addFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
 
 /** A definition in a pipeline's database, apart from rows. */
 export type Definition =
-  | { readonly kind: "function"; readonly added: SqlFunction }
+  | { readonly kind: "function"; readonly added: AddedFunction }
   | { readonly kind: "table"; readonly name: string; readonly columns: readonly RowColumn[] }
   | ViewDefinition;
 
@@ -138,7 +138,7 @@ export class RowStore {
   /** Adds what queries of the pipeline read and call. */
   async define(definition: Definition): Promise<void> {
     if (definition.kind === "function") {
-      this.#making.registerScalarFunction(scalarFunction(this.#duckdb, definition.added));
+      await addFunction(this.#duckdb, this.#making, definition.added);
       return;
     }
     const { name } = definition;

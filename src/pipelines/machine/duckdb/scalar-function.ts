@@ -1,10 +1,21 @@
-import type { DuckDBScalarFunction, DuckDBType, DuckDBValue } from "@duckdb/node-api";
-import type { SqlFunction, SqlValue, SqlValueType } from "../../sql/sql-function.js";
+import type { DuckDBConnection, DuckDBScalarFunction, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import { quoted } from "../../../base/text/sql-quotes.js";
+import type { AddedFunction, SqlFunction, SqlValue, SqlValueType } from "../../sql/sql-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
 
-/** One of our functions as a scalar function of DuckDB. */
-export function scalarFunction(
+/** Adds a function of ours to a database. */
+export async function addFunction(
+  duckdb: DuckDb,
+  connection: DuckDBConnection,
+  added: AddedFunction,
+): Promise<void> {
+  if ("forms" in added)
+    await connection.run(`create or replace macro ${quoted(added.name)}${added.forms.join(", ")}`);
+  else connection.registerScalarFunction(scalarFunction(duckdb, added));
+}
+
+function scalarFunction(
   duckdb: DuckDb,
   { name, parameters, result, compute }: SqlFunction,
 ): DuckDBScalarFunction {

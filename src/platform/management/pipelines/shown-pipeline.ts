@@ -80,6 +80,7 @@ export function shownInfo(row: PipelineRow, version: PipelineVersion): PipelineI
     updated_at: row.updatedAt.toISOString(),
     text: version.definition,
     variables: version.variables,
+    abis: version.abis.map(({ url, format, abi }) => ({ url, format, abi })),
     nodes: version.topology.map((node) => shownNode(node, version.version === row.version, row)),
     sinks: Object.fromEntries(Object.entries(row.sinks).map(([name, sink]) => [name, shownSink(sink)])),
   };

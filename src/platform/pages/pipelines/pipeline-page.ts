@@ -103,7 +103,8 @@ function definition(row: PipelineRow, version: PipelineVersion, mayChange: boole
   return html`<h2 id="definition">Definition</h2>
 ${mayChange && !row.isJob && html`<p><a href="${pipelinePageOf(row)}/edit">Change the definition</a></p>`}
 <dl><dt>Resource size</dt><dd>${version.size}</dd>
-${Object.entries(version.variables).map(([name, value]) => html`<dt class="mono">${name}</dt><dd class="mono">${value}</dd>`)}</dl>
+${Object.entries(version.variables).map(([name, value]) => html`<dt class="mono">${name}</dt><dd class="mono">${value}</dd>`)}
+${version.abis.map(({ url, abi }) => html`<dt>ABI of <span class="mono">${url}</span></dt><dd><details><summary>${digits(abi.length)} characters</summary>${numberedText(abi)}</details></dd>`)}</dl>
 ${numberedText(version.definition)}`;
 }
 

@@ -148,14 +148,14 @@ export class PipelineTasks {
         "unprocessable",
         `${kind} is not possible: Flink runs "${row.name}", and keeps no ledger of what it writes. To have all rows computed and written again: graphloom pipeline restart ${row.name} --from-snapshot none`,
       );
-    const { topology, definition: text, variables, size } = version;
+    const { topology, definition: text, variables, abis, size } = version;
     const sinks = topology.filter(({ kind }) => kind === "sink").map((node) => node.name);
     if (sink !== undefined && !sinks.includes(sink))
       throw new Problem("bad-request", "The pipeline has no such sink.", {
         errors: [{ field: "sink", message: `must be one of ${sinks.join(", ")}` }],
       });
     const host = hostOf(this.#platform, row.project);
-    return { flow: pipelineIdOf(row), definition: { text, variables }, size, host };
+    return { flow: pipelineIdOf(row), definition: { text, variables, abis }, size, host };
   }
 
   async #work(

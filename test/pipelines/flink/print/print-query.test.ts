@@ -34,7 +34,11 @@ async function allGiven(
   });
   const report = new Report();
   const host = memoryHost({ "f.yaml": yaml });
-  const definition = await loadDefinition("f.yaml", host, () => undefined, allSinks, report);
+  const read = async (): Promise<never> => {
+    throw new Error("there is no network");
+  };
+  const world = { host, variables: () => undefined, sinkTypes: allSinks, read };
+  const definition = (await loadDefinition("f.yaml", world, report))?.definition;
   const plan =
     definition && (await planPipeline(definition, { openEngine, sinkTypes: allSinks, anySql: true }, report));
   const flow = plan && splitPipeline(plan, report);

@@ -198,6 +198,7 @@ async function addPipelines(database: Database): Promise<void> {
     await addPipelineVersion(database, named, {
       definition: definitionOf(name),
       variables: {},
+      abis: [],
       size: "s",
       description: "Large transfers",
       document: { name, sources: { transfers: { type: "dataset", dataset_name: "base.erc20_transfers" } } },
