@@ -10,22 +10,22 @@ import type { Feed } from "../store/tables/feed.js";
 import type { Layout } from "../store/tables/layout.js";
 import type { ReadBuild } from "../subgraph/runnable/read-build.js";
 
-/** What an archive has of chains. */
+/** The contents of an archive, by chain. */
 export interface ArchiveReading {
   readonly chains: readonly ArchivedChainReading[];
   /** The code of the system's error when its folder cannot be read: `EACCES`. */
   readonly unreadable?: string;
 }
 
-/** What an archive has of a chain. */
+/** The contents of an archive for a chain. */
 export interface ArchivedChainReading {
   /** Decimal. */
   readonly chainId: string;
-  /** Names that stood for it. */
+  /** Names of its networks. */
   readonly networks: readonly string[];
   readonly bytes: number;
   readonly segments: number;
-  /** Blocks of which it has something, in order. */
+  /** Ranges of blocks with data, in order. */
   readonly ranges: readonly { readonly from: number; readonly to: number }[];
   /** The newest block that is known to be final. */
   readonly final?: number | undefined;
@@ -87,7 +87,7 @@ export interface Engine {
   archive?(): Promise<ArchiveReading | undefined>;
   /** Why the database is not writable, as indexing last saw; `undefined` if it is writable. */
   unwritable?(): string | undefined;
-  /** Since when it has not answered, and why; nothing while it answers. */
+  /** Since when it has not answered, and why; `undefined` while it answers. */
   absence?(): { readonly since: number; readonly why: string } | undefined;
   /** The problems with its addresses; missing if it has none. */
   troubles?(): readonly EngineTrouble[];
@@ -168,7 +168,7 @@ export interface HostedStatus {
   /** Whether nothing is left to index because all data sources have ended. */
   readonly isFinished?: true;
   readonly startBlock: number;
-  /** The last written block; nothing before the first. */
+  /** The last written block; absent before the first. */
   readonly headBlock?: number;
   /** The time of the last written block, in seconds since 1970, if known. */
   readonly headTimestamp?: number;
@@ -231,7 +231,7 @@ export interface NetworkReading {
   readonly network: string;
   /** Missing until a node has reported it. */
   readonly chainId?: string;
-  /** Whether they answer and advance, as far as is known. */
+  /** Whether they answer and advance, if known. */
   readonly isUp: boolean;
   readonly state?: NodeState;
   /** The last seen chain head, and when it last changed, in milliseconds since 1970. */
@@ -296,7 +296,10 @@ export interface HostedChange {
 /** Brings the engines into the state that the catalog describes. */
 export interface Hosting {
   readonly engines: readonly Engine[];
-  /** The engine with a name. @throws Error if there is none, because the server was started without it */
+  /**
+   * The engine with a name.
+   * @throws Error if the server was started without it
+   */
   engine(name: string): Engine;
   /** The engine for new builds of a network; `undefined` if there is none. */
   engineFor(network: string): Engine | undefined;

@@ -23,7 +23,7 @@ export class Gate {
 
   /**
    * Runs work in its turn.
-   * @throws Problem `unavailable` when too much work is already waiting, and what the work throws
+   * @throws Problem `unavailable` when too much work is already waiting, and errors of the work
    */
   async run<Result>(kind: string, work: () => Promise<Result>): Promise<Result> {
     const semaphore = this.#kinds.get(kind) ?? this.#make();

@@ -7,7 +7,7 @@ import type { Hosting } from "../hosting/engine.js";
 import type { Nodes } from "../rpc/nodes.js";
 import type { Database } from "../store/database/database.js";
 
-/** What all parts of a server share. */
+/** The shared parts of a server. */
 export interface Platform {
   /** Holds the catalog, logs, the outbox and, with the embedded engine, entities. It is migrated. */
   readonly database: Database;
@@ -18,7 +18,7 @@ export interface Platform {
   readonly settings: PlatformSettings;
   /** The 32 bytes that encrypt secrets. */
   readonly secretKey: Uint8Array;
-  /** Counts work; without it, nothing is counted. */
+  /** Counts work; absent to count nothing. */
   readonly meters?: Meters | undefined;
   /** The memory of the server; without it, nothing is refused for lack of memory. */
   readonly memory?: MemoryGuard | undefined;
@@ -32,7 +32,7 @@ export interface PlatformSettings {
   readonly isLoopback: boolean;
   /** Whether the host that a request names is this server; absent if any host is accepted. */
   readonly isOwnHost?: (name: string) => boolean;
-  /** Private addresses and networks that users' URLs may still lead to: `10.1.0.0/16`. */
+  /** Private addresses and networks that users' URLs may still reach: `10.1.0.0/16`. */
   readonly reachable?: readonly string[];
   /** Addresses and networks of proxies in front of the server, whose forwarding headers it trusts. */
   readonly trustedProxies?: readonly string[];
@@ -55,7 +55,7 @@ export interface Quotas {
   /** Edge endpoints. */
   readonly endpoints: number;
   readonly webhooks: number;
-  /** Pipelines and streams, each with a thread of its own. */
+  /** Pipelines and streams, each with its own thread. */
   readonly pipelines: number;
   /** Megabytes of files that pipelines write on the server. */
   readonly fileMegabytes: number;
@@ -81,7 +81,7 @@ export interface OwnDataService {
   readonly service: AnsweringService;
   /** The key that it expects. */
   readonly key: string;
-  /** The networks whose nodes it asks. */
+  /** The networks of its nodes. */
   readonly networks: readonly string[];
   /** The last time that a node gave it no answer. @param node protocol, host and port */
   nodeFailure(network: string, node: string): NodeFailure | undefined;

@@ -33,7 +33,7 @@ export class RateLimiter {
     this.take(clientOf(address));
   }
 
-  /** Takes back a request that the limit does not concern. @param address of the client */
+  /** Takes back a request that is exempt from the limit. @param address the address of the client */
   forgive(address: string): void {
     this.giveBack(clientOf(address));
   }
@@ -61,7 +61,7 @@ export class RateLimiter {
     known.count += 1;
   }
 
-  /** Takes back a count that the limit does not concern. */
+  /** Takes back a count that is exempt from the limit. */
   giveBack(client: string): void {
     const known = this.#spans.get(client);
     if (known && known.count > 0) known.count -= 1;

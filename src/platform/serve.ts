@@ -28,13 +28,13 @@ export interface ServeOptions extends Reach {
   readonly world: World;
   /** The 32 bytes that encrypt secrets. */
   readonly secretKey: Uint8Array;
-  /** Addresses of JSON-RPC nodes by network. If one fails, the next is asked. */
+  /** Addresses of JSON-RPC nodes by network. If one fails, the next is used. */
   readonly nodes: ReadonlyMap<string, readonly string[]>;
   /** Requests per second to the nodes of a network; no limit by default. */
   readonly requestsPerSecond?: number | undefined;
   /** Milliseconds between polls of a chain's head; one second by default. */
   readonly pollInterval?: number;
-  /** Called when a node goes down and when it is back. */
+  /** Called when a node goes down, and when it is up again. */
   readonly say?: SayLine | undefined;
   /** 0 for any free port. */
   readonly port: number;
@@ -52,7 +52,7 @@ export interface ServeOptions extends Reach {
   readonly createHosting: (nodes: Nodes) => Promise<Hosting>;
   readonly parts: readonly ServerPart[];
   readonly logger?: FastifyBaseLogger;
-  /** Counts work; without it, nothing is counted. */
+  /** Counts work; absent to count nothing. */
   readonly meters?: Meters;
   /** As of the platform. */
   readonly memory?: MemoryGuard | undefined;

@@ -8,7 +8,10 @@ export type ServerPart = (platform: Platform) => RunningPart | Promise<RunningPa
 export interface RunningPart {
   /** The routes that it adds to the server. */
   readonly routes?: Routes | readonly Routes[];
-  /** Listens on ports of its own, once the server listens. @throws ListenError */
+  /**
+   * Listens on separate ports, once the server listens.
+   * @throws ListenError
+   */
   readonly listen?: () => Promise<void>;
   /** Ends its work, after the server stops accepting requests and before the engines end. */
   readonly close?: () => Promise<void>;

@@ -27,7 +27,7 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
   readonly pages?: PageOptions;
   /** Limits on queries that differ from the defaults. */
   readonly queries?: Partial<QueryEndpointOptions>;
-  /** Whether to make files of datasets, which costs requests to the nodes. */
+  /** Whether to offer files of datasets, which costs requests to the nodes. */
   readonly datasets?: boolean;
   /** Creates the engine of pipelines; without it, the server runs none. */
   readonly createPipelines?: CreatePipelineEngine | undefined;
@@ -39,15 +39,18 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
   readonly metrics?: MetricsReaders | undefined;
   /** ENS names to import before indexing starts. */
   readonly ensNames?: Parameters<typeof importEnsNames>[1] | undefined;
-  /** Called when a node goes down and when it is back; without it, the log gets these lines. */
+  /** Called when a node goes down, and when it is up again; without it, the log gets these lines. */
   readonly say?: SayLine | undefined;
 }
 
 /** A complete server that listens. */
 export interface StartedServer extends RunningServer {
-  /** The ports for tools that were made for a graph-node, if the server has any. */
+  /** The ports for tools that were written for graph-node, if the server has any. */
   readonly doors?: DoorAddresses;
-  /** A one-time code that signs the owner of the first project in at `/sign-in?code=`; nothing without an owner. @throws DatabaseError */
+  /**
+   * A one-time code that signs the owner of the first project in at `/sign-in?code=`; `undefined` without an owner.
+   * @throws DatabaseError
+   */
   signInCode(): Promise<string | undefined>;
 }
 

@@ -8,5 +8,5 @@ const webhooksThatRefer: References = async (sql, version) =>
 const pipelinesThatRefer: References = async (sql, version) =>
   (await pipelinesReading(sql, version)).map((name) => `the pipeline "${name}"`);
 
-/** Everything besides tags that may refer to a version or a tag, which cannot be deleted meanwhile. */
+/** Everything besides tags that may refer to a version or a tag, which must then not be deleted. */
 export const subgraphReferences: readonly References[] = [webhooksThatRefer, pipelinesThatRefer];

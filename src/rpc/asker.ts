@@ -14,7 +14,7 @@ export interface Asker {
   readonly longestKept?: number;
 }
 
-/** The share of a kind of askers in what all of them share. */
+/** The share of a kind of askers in the common resources. */
 export interface KindShare {
   /** Its part of the requests while all kinds wait, beside the weights of the others. */
   readonly weight: number;

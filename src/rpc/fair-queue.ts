@@ -120,7 +120,7 @@ export class FairQueue {
     return (this.#running.get(kind) ?? 0) < (this.#places.get(kind) ?? 1);
   }
 
-  /** Holds a place of a kind until a result is there. */
+  /** Holds a place of a kind until there is a result. */
   async #occupy(kind: string, result: Promise<unknown>): Promise<void> {
     this.#running.set(kind, (this.#running.get(kind) ?? 0) + 1);
     await result.catch(() => undefined);

@@ -1,7 +1,10 @@
 import type { World } from "../base/world.js";
 import type { NodeAnswer } from "./node-address.js";
 
-/** A node's answer, as `fetch` gives it. @throws what `fetch` rejects with, if there is no answer */
+/**
+ * A node's answer as a `Response`.
+ * @throws the error with which `fetch` rejects, if there is no answer
+ */
 function responseOf({ status, bytes, retryAfter, silence }: NodeAnswer): Response {
   if (silence) throw silenceOf(silence, new TextDecoder().decode(bytes));
   const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
@@ -16,7 +19,10 @@ function silenceOf(silence: NonNullable<NodeAnswer["silence"]>, why: string): Er
   return silence === "closed" ? Object.assign(new Error(why), { code: "ECONNRESET" }) : new Error(why);
 }
 
-/** A `fetch` that sends every body to the nodes, whatever the address. @param answer given the signal of the request */
+/**
+ * A `fetch` that sends every body to the nodes, whatever the address. @param answer receives the signal of the
+ * request
+ */
 export function fetchOf(
   answer: (body: string, signal: AbortSignal | undefined) => Promise<NodeAnswer>,
 ): World["fetch"] {

@@ -19,7 +19,7 @@ import { answerTo, joinAnswers, refusals, refusalTo } from "./write-answers.js";
 export interface GatewayOptions extends NodeLimits {
   /** Milliseconds between polls of the chain head. */
   readonly pollInterval: number;
-  /** Bytes of cached answers for each kind of askers, where they are not the usual ones. */
+  /** Bytes of cached answers for each kind of askers, if they differ from the default. */
   readonly cacheBytes?: number;
   /** The nodes' network and their observers. */
   readonly metered?: Metered;
@@ -42,13 +42,13 @@ interface Batch {
   readonly outcomes: Outcome[];
   /** Ends its own waits. */
   readonly signal: AbortSignal | undefined;
-  /** The place of the only node that is asked. */
+  /** The place of the only node to use. */
   readonly only: number | undefined;
   /** A node's answer that answers none of its questions. */
   refused?: NodeAnswer;
 }
 
-/** A question of a batch that a node is being asked already. */
+/** A question of a batch that a node is already being asked. */
 interface Awaited {
   readonly index: number;
   readonly result: Promise<Uint8Array | undefined>;
@@ -128,7 +128,7 @@ export class Gateway {
     return this.#pool.names;
   }
 
-  /** Why a node is not used, because it is of another chain, by its name. */
+  /** Why nodes of another chain are not used, by their names. */
   get setAside(): ReadonlyMap<string, string> {
     return this.#pool.chain.setAside;
   }
@@ -260,7 +260,7 @@ export class Gateway {
     return { missing, awaited };
   }
 
-  /** Waits for what others ask. @returns the questions that stay without an answer */
+  /** Waits for questions of other callers. @returns the questions that remain unanswered */
   async #await({ outcomes }: Batch, awaited: readonly Awaited[]): Promise<readonly number[]> {
     const unanswered = await Promise.all(
       awaited.map(async ({ index, result }) => {
@@ -383,7 +383,7 @@ export class Gateway {
     if (meters && network !== undefined && calls > 0) meters.called(network, from, calls);
   }
 
-  /** Asks ahead of all others, who wait for the answer, but on their budget. */
+  /** Asks ahead of all others, who wait for the answer, but within their budget. */
   async #askAhead(call: object): Promise<Uint8Array | undefined> {
     this.#queue.spend(1);
     const id = ++this.#lastId;

@@ -21,7 +21,7 @@ export class HeadReader {
   /**
    * @param ask returns the JSON of a result, or `undefined` if there is none
    * @param chain the chain that the nodes have reported before
-   * @param onReplaced called when blocks that were known may have been replaced
+   * @param onReplaced called when known blocks may have been replaced
    */
   constructor(
     ask: (call: object) => Promise<Uint8Array | undefined>,

@@ -65,7 +65,7 @@ export function keyOf(method: string, parameters: unknown, head?: string): strin
 
 interface Known {
   readonly result: Uint8Array;
-  /** When it came, in milliseconds since 1970. */
+  /** The time of its arrival, in milliseconds since 1970. */
   readonly since: number;
   /** When it expires, in milliseconds since 1970. */
   readonly until: number;

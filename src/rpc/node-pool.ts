@@ -32,13 +32,13 @@ export interface PostOptions {
 
 /** The events of a pool. */
 export interface PoolHooks {
-  /** Counts requests that no turn was taken for. */
+  /** Counts requests that were sent without a turn. */
   readonly spend?: (requests: number) => void;
   /** Called when a node was set aside, whose answers must be forgotten. */
   readonly onSetAside?: () => void;
 }
 
-/** The answers to the question for a chain's id that may pass before a node counts as one that does not report it. */
+/** How many answers may fail to report a chain's id before a node counts as one that does not report it. */
 const mostUnclear = 3;
 const chainIdRequest = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] } as const;
 
@@ -96,7 +96,7 @@ export class NodePool {
     return this.#addresses.map(({ name }) => name);
   }
 
-  /** Asks one address after another until one answers. Addresses that failed recently come last. */
+  /** Tries one address after another until one answers. Addresses that failed recently come last. */
   async post(body: string, { calls = 1, only, mayBeStrange = false }: PostOptions = {}): Promise<NodeAnswer> {
     this.#checkAll();
     const asked = this.#world.now();

@@ -11,7 +11,7 @@ import type { SayLine } from "./node-watch.js";
 export interface NodesOptions extends NodeLimits {
   /** Milliseconds between polls of a chain's head, for all who need it together. Default: one second. */
   readonly pollInterval?: number | undefined;
-  /** Bytes of cached answers of a network for each kind of askers, where they are not the usual ones. */
+  /** Bytes of cached answers of a network for each kind of askers, if they differ from the default. */
   readonly cacheBytes?: number;
   /** The counter of requests to nodes. */
   readonly meters?: Meters | undefined;

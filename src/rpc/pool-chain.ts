@@ -12,7 +12,7 @@ const renewedAfter = 25_000;
 /** The minimum milliseconds between checks of a node of another chain while the network has no other node. */
 const shortestPause = 1_000;
 
-/** What a node has said of its chain. */
+/** What a node has reported about its chain. */
 interface Told {
   /** Decimal; empty if the node does not report it, and `undefined` before it was asked. */
   id: string | undefined;
@@ -84,7 +84,7 @@ export class PoolChain {
     return this.#wanted !== undefined && this.#id !== this.#wanted;
   }
 
-  /** Whether a node must be asked for its chain before another answer of it is used. */
+  /** Whether a node must be asked for its chain before another answer from it is used. */
   isDue(at: number): boolean {
     const { id, at: since, isDoubted } = this.#toldOf(at);
     if (!this.isChecked || id === "") return false;
@@ -106,7 +106,7 @@ export class PoolChain {
     return this.#now() - this.#toldOf(at).at >= shortestPause;
   }
 
-  /** Whether a node is of another chain. */
+  /** Whether a node belongs to another chain. */
   isSetAside(at: number): boolean {
     const { id } = this.#toldOf(at);
     return this.isChecked && id !== undefined && id !== "" && id !== this.#id;

@@ -60,7 +60,7 @@ class Depth {
     return at;
   }
 
-  /** @returns where the string ends, or that the chunk holds nothing else */
+  /** @returns the end of the string, or that it continues beyond the chunk */
   #endOfText(bytes: Uint8Array, from: number): number {
     for (let at = from; at < bytes.length; at++) {
       const isEscaped = this.#isEscaped;

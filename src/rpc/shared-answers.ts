@@ -5,7 +5,7 @@ import { KnownAnswers } from "./known-answers.js";
 export class SharedAnswers {
   readonly #ofKinds: Readonly<Record<AskerKind, KnownAnswers>>;
 
-  /** @param cacheBytes bytes for each kind, where they are not the usual ones */
+  /** @param cacheBytes bytes for each kind, if they differ from the default */
   constructor(cacheBytes?: number) {
     const bytes = (kind: AskerKind): number => cacheBytes ?? kindShares[kind].cacheBytes;
     this.#ofKinds = {

@@ -70,7 +70,7 @@ export interface DatasetSourceOptions {
 }
 
 const usualPatience = 20_000;
-/** Milliseconds in which a chain's nodes must say how far it is. */
+/** Milliseconds in which a chain's nodes must report their state. */
 const glance = { timeout: 2_500, patience: 0 };
 
 /** Creates a source of the datasets of a server's chains. */

@@ -5,7 +5,7 @@ import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { serveArchive } from "../embedded/archive-port.js";
 import type { FileEnd, FileStart, WantedFile } from "./messages.js";
 
-/** What a thread is started with. */
+/** The start options of a thread. */
 export interface DatasetThreadOptions {
   readonly verify: VerifyMode;
   readonly mostBytes: number;

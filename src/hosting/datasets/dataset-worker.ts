@@ -15,7 +15,7 @@ import { createThreadWorld } from "../embedded/thread-world.js";
 import { makeFile } from "./make-file.js";
 import type { FileEnd, FileStart } from "./messages.js";
 
-/** Concurrent requests to the nodes, so that those of an ended thread are few. */
+/** Concurrent requests to the nodes. Few, so that an ended thread leaves few behind. */
 const concurrency = 2;
 
 standBehindRequests();

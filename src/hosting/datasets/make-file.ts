@@ -12,7 +12,7 @@ import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 import { Verification, type VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import type { FileEnd, WantedFile } from "./messages.js";
 
-/** What a file is made with. */
+/** The means of creating a file. */
 export interface FileMeans {
   readonly client: RpcClient;
   /** Where chain data is kept; `undefined` if it is not kept. */
@@ -26,7 +26,7 @@ export interface FileMeans {
   random(): number;
 }
 
-/** Bytes of segments' files whose content stays in memory. */
+/** Bytes of segment files whose content stays in memory. */
 const cachedBytes = 8 * 1_048_576;
 const ignore = (): void => undefined;
 
@@ -38,7 +38,7 @@ export async function makeFile(
   { kind, network, chainId, from, to, contract }: WantedFile,
   { client, archive: files, verify, mostBytes, patience: limit, sleep, random }: FileMeans,
 ): Promise<FileEnd> {
-  // What the archive lacks or cannot keep is read of the nodes the next time.
+  // Data that the archive lacks or cannot keep is read from the nodes again the next time.
   const notes = { onDamage: ignore, onTrouble: ignore, onRefused: ignore };
   const reader = await openReadableChain({ network, node: client, files, to, cachedBytes, ...notes });
   const identity = await askIdentity(reader.identity);

@@ -3,7 +3,7 @@ import type { DatasetKind } from "../../datasets/tables/dataset.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 
-/** The datasets that a server makes files of. Decoding needs ABIs, so clients decode `raw_logs` themselves. */
+/** The datasets that a server offers as files. Decoding needs ABIs, so clients decode `raw_logs` themselves. */
 export const servedKinds = [
   "raw_blocks",
   "raw_logs",
@@ -11,7 +11,7 @@ export const servedKinds = [
 ] as const satisfies readonly DatasetKind[];
 export type ServedKind = (typeof servedKinds)[number];
 
-/** A file that is asked for. */
+/** A requested file. */
 export interface WantedFile {
   readonly kind: ServedKind;
   /** The network of the nodes, as the server was started with it. */
@@ -25,7 +25,7 @@ export interface WantedFile {
   readonly contract: string | undefined;
 }
 
-/** The start data of a thread that makes a file. */
+/** The start data of a thread that creates a file. */
 export interface FileStart {
   readonly wanted: WantedFile;
   readonly verify: VerifyMode;
@@ -50,7 +50,7 @@ export interface MadeFile {
   readonly identity: ChainIdentity;
 }
 
-/** How a thread ended. */
+/** The outcome of a thread. */
 export type FileEnd =
   | { readonly kind: "made"; readonly file: MadeFile }
   /** The file would have more bytes than are allowed. */

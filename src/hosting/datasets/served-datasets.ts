@@ -5,13 +5,13 @@ import { datasetNamed, datasets } from "../../datasets/tables/datasets.js";
 import type { ServedChain } from "./dataset-source.js";
 import { type ServedKind, servedKinds } from "./messages.js";
 
-/** A dataset that a server makes files of. */
+/** A dataset that a server offers as files. */
 export interface ServedDataset {
   readonly chain: ServedChain;
   readonly kind: ServedKind;
 }
 
-/** A server does not have a chain or a dataset; the message lists what it has. */
+/** A server does not have a chain or dataset; the message lists the existing ones. */
 export class UnservedError extends Error {
   override readonly name = "UnservedError";
 }
@@ -41,7 +41,7 @@ export function datasetsOf({ name }: ServedChain): readonly {
 
 /**
  * The chain with a name.
- * @param chains those of the server, by name
+ * @param chains the server's chains, by name
  * @throws UnservedError
  */
 export function servedChain(chains: ReadonlyMap<string, ServedChain>, given: string): ServedChain {
@@ -73,7 +73,7 @@ export function servedDataset(chains: ReadonlyMap<string, ServedChain>, name: st
   );
 }
 
-/** @throws UnservedError with what the catalogue says of an unknown name */
+/** @throws UnservedError with the catalogue's message about an unknown name */
 function checkName(name: string): void {
   try {
     findDataset(name);

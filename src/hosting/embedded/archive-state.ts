@@ -3,7 +3,7 @@ import { keptChains } from "../../datasets/archive/kept-chains.js";
 import { surveyChain } from "../../datasets/archive/verify/survey.js";
 import type { ArchiveReading } from "../engine.js";
 
-/** Milliseconds for which a reading is used again: manifests grow with the archive, and pages renew themselves. */
+/** Milliseconds for which a reading is reused: manifests grow with the archive, and pages renew themselves. */
 const longestUse = 10_000;
 
 /** The state of an archive, as its manifests say. */

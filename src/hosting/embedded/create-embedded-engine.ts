@@ -71,9 +71,9 @@ export interface EmbeddedEngineOptions {
 
 /** The limits of an embedded engine. */
 export interface EmbeddedLimits {
-  /** Milliseconds that a handler may take. */
+  /** The most milliseconds that a handler may take. */
   readonly handlerTime: number;
-  /** Megabytes that JavaScript's heap of a deployment may take. */
+  /** The most megabytes of a deployment's JavaScript heap. */
   readonly memory: number;
   /** How many handlers run at once; as many as there are processors by default. */
   readonly handlersAtOnce: number;
@@ -365,7 +365,7 @@ class EmbeddedEngine implements Engine {
   }
 }
 
-/** Reports each failure of the archive's files once, since every deployment meets the same ones. */
+/** Reports each failure of the archive's files once, since every deployment has the same one. */
 function createFailureTeller(say: SayLine | undefined): (why: string) => void {
   const told = new Set<string>();
   return (why) => {

@@ -13,7 +13,7 @@ import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import type { ThreadLog } from "./thread-log.js";
 
-/** What reading a deployment's chain needs. */
+/** The dependencies of reading a deployment's chain. */
 export interface DeploymentChainOptions {
   /** Leads to the nodes. */
   readonly client: RpcClient;
@@ -36,7 +36,7 @@ export interface DeploymentChain {
   check(): Promise<void>;
   /** Writes the data gathered for the archive, unless the last write was recent: each write creates a segment. */
   rest(): Promise<void>;
-  /** Writes what was gathered for the archive. */
+  /** Writes the data gathered for the archive. */
   end(): Promise<void>;
 }
 

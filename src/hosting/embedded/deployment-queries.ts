@@ -45,7 +45,7 @@ export class DeploymentQueries {
     return second ? answerBody(body, second.engine, spend, gone) : notStarted(deployment);
   }
 
-  /** @returns nothing when it was never indexed @throws DatabaseError */
+  /** @returns `undefined` if it was never indexed @throws DatabaseError */
   async storage(deployment: string): Promise<HostedStorage | undefined> {
     // Its progress changes constantly, so it is not cached.
     const found = await findDeployment(this.#database, deployment);

@@ -37,7 +37,7 @@ export interface ThreadSurroundings {
   readonly world: Pick<World, "now" | "timeout">;
   /** Megabytes of JavaScript's heap. */
   readonly memory: number;
-  /** Milliseconds that a handler may take. */
+  /** The most milliseconds that a handler may take. */
   readonly handlerTime: number;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
@@ -50,7 +50,7 @@ export interface ThreadSurroundings {
 /** The work of one thread. */
 export interface ThreadJob {
   readonly deployment: string;
-  /** The project that it takes turns for. */
+  /** The project in whose turn it runs. */
   readonly project: string;
   readonly build: BuiltFiles;
   readonly nodeName: string;
@@ -77,7 +77,7 @@ export type StartThread = (job: ThreadJob, surroundings: ThreadSurroundings) => 
 
 /** Milliseconds that a thread has to stop on request, because a handler may be running. */
 const grace = 10_000;
-/** The maximum number of milliseconds that count between two checks of a thread, whatever the clock says. */
+/** The most milliseconds that count between two checks of a thread, even if the clock jumps. */
 const longestLook = 5_000;
 
 /**
@@ -101,7 +101,7 @@ export class DeploymentThread implements RunningThread {
   readonly #pulse = new Pulse();
   /** Handlers by their numbers in the pulse. */
   readonly #handlers = new Map<number, NamedHandler>();
-  /** Aborted when the thread needs no start any more. */
+  /** Aborted when the thread no longer needs to start. */
   readonly #unwanted = new AbortController();
   readonly #over = new AbortController();
   /** Missing until it has its turn to start. */

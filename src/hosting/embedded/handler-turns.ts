@@ -90,7 +90,7 @@ export class HandlerTurns {
     return [...this.#having].some((sitting) => sitting.project === project);
   }
 
-  /** Whether another handler may run, whatever its project. */
+  /** Whether another handler may run, of any project. */
   get #isFree(): boolean {
     const late = [...this.#having].filter(({ looks }) => looks >= overdue).length;
     return this.#having.size - Math.min(late, this.#atOnce) < this.#atOnce;

@@ -43,7 +43,7 @@ export class HostedDeployment {
   #thread: RunningThread | undefined;
   #isPaused: boolean;
   #isWanted = false;
-  /** Whether it has paused itself, and the catalog does not say so yet. */
+  /** Whether it has paused itself, and the catalog does not show this yet. */
   #isPauseUnsaved = false;
   #isFinished = false;
   #isRemoved = false;
@@ -115,7 +115,7 @@ export class HostedDeployment {
     return this.#mutex.run(async () => {
       const { database, leases, logs } = this.#surroundings;
       if (this.#thread || this.#isFinished || this.#isRemoved) return;
-      // It was not resumed. The catalog does not say yet that it is paused.
+      // It was not resumed. The catalog does not show yet that it is paused.
       if (this.#isPauseUnsaved) return this.#savePause(build);
       this.#isWanted = true;
       const isResumed = this.#isPaused;
@@ -188,7 +188,7 @@ export class HostedDeployment {
   /**
    * Runs work while it has no thread and none can start.
    * @param work returns whether it is removed; otherwise it can start again
-   * @returns the same
+   * @returns the result of the work
    */
   remove(work: () => Promise<boolean>): Promise<boolean> {
     return this.#mutex.run(async () => {
@@ -200,7 +200,7 @@ export class HostedDeployment {
     });
   }
 
-  /** Ends its thread if that does not stop by itself. */
+  /** Ends its thread if the thread does not stop on its own. */
   check(): void {
     this.#thread?.check();
   }
@@ -346,7 +346,7 @@ export class HostedDeployment {
   async #fail({ error, isRecorded }: Extract<ThreadEnd, { kind: "failed" }>): Promise<void> {
     const { database, logs, leases } = this.#surroundings;
     if (!isRecorded && !(await leases.holds(this.deployment))) {
-      // Another server continues it, which may have caused the failure.
+      // Another server continues it. That server may have caused the failure.
       logs.say(this.deployment, "warn", `Left to another server: ${error.message}`);
       return;
     }

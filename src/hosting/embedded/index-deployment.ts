@@ -54,7 +54,7 @@ export interface IndexJob {
   /** Stops the work after the current block. */
   readonly signal: AbortSignal;
   readonly pulse: Pulse;
-  /** Where its handlers share processors with those of other threads. By default, none waits. */
+  /** Where its handlers share processors with those of other threads. By default, they do not wait. */
   readonly turn?: Turn | undefined;
   tell(news: ThreadNews): void;
   /** Whether it may take over the entities of another deployment. @throws DatabaseError if that is unknown for now */
@@ -63,7 +63,7 @@ export interface IndexJob {
   waitForBlocks(): Promise<void>;
 }
 
-/** Milliseconds that a node may be away before the run restarts, which is logged. */
+/** The most milliseconds for which a node may be unreachable before the run restarts, which is logged. */
 const patience = 60_000;
 /** Changes per write. */
 const smallBatch = 1_000;

@@ -30,11 +30,11 @@ export interface ThreadStart {
 
 /** The messages from a thread. */
 export type ThreadNews =
-  /** It starts, or starts again, after the last block in the database; nothing before the first. */
+  /** It starts, or restarts, after the last block in the database; null before the first. */
   | { readonly kind: "begun"; readonly block: number | undefined }
   /** It has reached the chain's head. */
   | { readonly kind: "caught-up" }
-  /** The last block in the database; nothing before the first. */
+  /** The last block in the database; null before the first. */
   | { readonly kind: "written"; readonly block: number | undefined }
   | { readonly kind: "progress"; readonly handlers: number; readonly now: number }
   | { readonly kind: "lines"; readonly lines: readonly LogLine[] }
@@ -55,7 +55,7 @@ export type ThreadNews =
   | { readonly kind: "turn"; readonly isOver: boolean }
   | { readonly kind: "ended"; readonly end: ThreadEnd };
 
-/** How the work of a thread ended. */
+/** The outcome of a thread's work. */
 export type ThreadEnd =
   /** It stopped on request, and everything is written. */
   | { readonly kind: "stopped" }

@@ -25,7 +25,7 @@ export class Rate {
     this.#samples = [...this.#samples.filter((sample) => sample.at > at - span), { count, at }];
   }
 
-  /** Missing if it is unknown yet. */
+  /** Missing while it is unknown. */
   get perSecond(): number | undefined {
     const now = this.#world.now();
     const recent = this.#samples.filter(({ at }) => at > now - span);

@@ -14,7 +14,7 @@ const patience = 3;
 const settling = 3;
 /** The same if the others have not taken earlier offers: doubled each time, up to this number. */
 const longestSettling = 200;
-/** An offer fails if no server takes it within this many looks. */
+/** An offer fails if no server takes it within this many checks. */
 const longestOffer = 10;
 /** The maximum number given at once, because they pause until another server continues them. */
 const mostAtOnce = 8;
@@ -71,7 +71,7 @@ export class Shares {
     return this.#staying(network).length < Math.ceil(all.length / (others.length + 1));
   }
 
-  /** Records a look. @returns the free deployments that this server should take */
+  /** Records a check. @returns the free deployments that this server should take */
   see(view: LockView): readonly string[] {
     this.#view = view;
     const free = this.#wanted().filter(({ deployment }) => !view.holders.has(deployment));
@@ -84,7 +84,7 @@ export class Shares {
   }
 
   /**
-   * Call once after each look.
+   * Call once after each check.
    * @returns the deployments to give to other servers, which count as leaving from now on
    */
   surplus(): readonly string[] {

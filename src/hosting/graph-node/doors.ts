@@ -33,15 +33,15 @@ export interface Doors {
   readonly query: QueryNodes;
   readonly ipfs: IpfsClient;
   /**
-   * Check each address with a request that only the right interface answers. They throw if there is a different answer
-   * or none.
+   * Check each address with a request that only the right interface answers. They throw if the answer differs or is
+   * missing.
    */
   readonly verify: Readonly<Record<"admin" | "status" | "query" | "ipfs", () => Promise<void>>>;
   /** Describes a failure for people who must not see the addresses. */
   whyOf(error: unknown): string;
 }
 
-/** Milliseconds that a query may take. The next look repeats a late one. */
+/** Milliseconds that a query may take. The next poll repeats a late one. */
 const questionTime = 4_000;
 /** Milliseconds that a change may take. */
 const changeTime = 10_000;

@@ -59,18 +59,18 @@ export interface FollowerParts {
 /** A deployment that graph-node should have, and its known state. */
 interface Followed {
   wish: Wish;
-  /** Its state at graph-node when everything was done; nothing while something remains to do. */
+  /** Its state at graph-node when all steps were done; `undefined` while steps remain. */
   settled?: string | undefined;
   hold?: HostedHold | undefined;
   setback?: Setback | undefined;
-  /** Facts about its build; nothing before the build was read. */
+  /** Facts about its build; `undefined` before the build was read. */
   startBlock?: number;
   graft?: WantedBuild["graft"];
   /** The block of its graft base when graph-node refused the graft. */
   baseAt?: number | undefined;
 }
 
-/** Brings graph-node into the wanted state with repeatable calls, until it matches. */
+/** Brings graph-node into the requested state with repeatable calls, until it matches. */
 export class Follower {
   readonly #parts: FollowerParts;
   readonly #all = new Map<string, Followed>();

@@ -45,7 +45,7 @@ export interface GraphNodeEngineOptions extends SendOptions {
 
 /** Milliseconds between polls of graph-node's state. */
 const lookInterval = 2_000;
-/** The number of looks before wrong addresses are checked again. */
+/** The number of polls before wrong addresses are checked again. */
 const looksBetweenVisits = 5;
 
 /**

@@ -60,7 +60,7 @@ export class Mirror {
     this.#answered.delete(deployment);
   }
 
-  /** Asks. @throws what the question throws */
+  /** Asks graph-node. @throws errors of the question */
   async ask(deployments: readonly string[]): Promise<void> {
     this.#questions += 1;
     const question = this.#questions;

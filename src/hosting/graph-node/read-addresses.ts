@@ -8,7 +8,7 @@ export interface GraphNodeOption extends GraphNodeEngineAddresses {
 
 /**
  * Reads `graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>]`.
- * @returns nothing when it is not of that form
+ * @returns `undefined` for other forms
  */
 export function readEngineOption(text: string): GraphNodeOption | undefined {
   const [name, list = ""] = split(text, "=");

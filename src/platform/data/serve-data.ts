@@ -65,7 +65,7 @@ export async function serveData({
     places: [],
     document: () => openApiDocument(address),
   });
-  // Whatever the path and the method: the service refuses in its own form.
+  // The service refuses in its own format, for any path and method.
   app.setNotFoundHandler(async (request, reply) => {
     const { status, headers, body } = await service
       .answer({

@@ -28,7 +28,7 @@ import {
   resumeShape,
 } from "./params.js";
 
-/** What the calls of the admin port need. */
+/** The dependencies of the admin port's calls. */
 export interface AdminScope {
   readonly platform: Platform;
   readonly callers: DoorCallers;
@@ -53,7 +53,7 @@ const authCode = -32_000;
 /** The node that the status API names for every deployment. */
 export const nodeName = "default";
 
-/** Deployments read a whole build each, and projects take turns. */
+/** Each deployment reads a whole build, and projects take turns. */
 export const deployTurns = {
   atOnce: 1,
   atOnceOfOne: 1,
@@ -105,7 +105,7 @@ export function adminMethods(scope: AdminScope, request: FastifyRequest): Readon
     method(
       "subgraph_reassign",
       (given) => readParams(given, reassignShape),
-      // Nothing indexes a deployment of another node. Assigning to the only node does not end a pause.
+      // No other node can index a deployment. Assigning to the only node does not end a pause.
       (who, { ipfs_hash: hash, node_id: node }) =>
         setPaused(scope, who, hash, node === nodeName ? undefined : true, codes.subgraph_reassign),
     ),

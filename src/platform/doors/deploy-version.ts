@@ -16,17 +16,17 @@ export interface WantedDeployment {
   /** The hash of the manifest. */
   readonly hash: string;
   readonly uploaded: UploadedBuild;
-  /** Who may have uploaded the files without a key. */
+  /** The client that may have uploaded the files without a key. */
   readonly client: Owner;
   /** `--version-label`, if the tool has sent one. */
   readonly label: string | undefined;
-  /** Whether anyone may query it. Otherwise, keys of the project may. */
+  /** Whether anyone may query it. Otherwise, only keys of the project may. */
   readonly isPublic: boolean;
 }
 
 /** The most versions and tags of a subgraph that matter. */
 const mostEntries = 10_000;
-/** How often a version gets another name because a concurrent deployment has taken it. */
+/** How often to choose another name because a concurrent deployment has taken it. */
 const mostTries = 5;
 
 /**

@@ -8,7 +8,7 @@ import { clientOf } from "../rate-limiter.js";
 import type { Owner } from "./door-files.js";
 import type { DoorSettings } from "./settings.js";
 
-/** Says who sends the requests of tools, which know a deploy key at most. */
+/** Identifies the senders of requests from tools, which know at most a deploy key. */
 export class DoorCallers {
   readonly #platform: Pick<Platform, "database" | "world">;
   readonly #access: DoorSettings["access"];
@@ -48,7 +48,10 @@ export class DoorCallers {
     );
   }
 
-  /** Whose files a request may read. @throws Problem as `require`; DatabaseError */
+  /**
+   * The owners whose files a request may read.
+   * @throws Problem as `require` does; DatabaseError
+   */
   async readers(request: FastifyRequest): Promise<readonly Owner[]> {
     const caller = await this.byKey(request);
     if (caller) return [{ project: caller.project }];
@@ -60,7 +63,10 @@ export class DoorCallers {
     );
   }
 
-  /** Who uploads. Tools send their key to the admin port only. @throws Problem as `byKey`; DatabaseError */
+  /**
+   * The owner of an upload. Tools send their key to the admin port only.
+   * @throws Problem as `byKey` does; DatabaseError
+   */
   async uploader(request: FastifyRequest): Promise<Owner> {
     const caller = await this.byKey(request);
     return caller ? { project: caller.project } : this.client(request);

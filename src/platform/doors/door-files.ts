@@ -5,7 +5,7 @@ import { type Database, SQL, type Sql } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { Problem } from "../problem.js";
 
-/** Who has uploaded files: a project, or a client without a key. */
+/** The owner of uploaded files: a project, or a client without a key. */
 export type Owner = { readonly project: string } | { readonly client: string };
 
 /** How much can be uploaded that no deployment uses. */
@@ -30,7 +30,7 @@ const uploadLimits: UploadLimits = {
 /** Minutes for which an upload is never deleted to make room for another one. */
 const minutesSafe = 10;
 
-/** What no version of the owner's project uses, as rows `f`. */
+/** Files that no version of the owner's project uses, as rows `f`. */
 const unused = SQL`not exists (select from graphloom.door_links l
   where l.project = f.owner and l.cid = f.cid)`;
 
@@ -82,7 +82,10 @@ export async function readFile(
   return row?.bytes == null ? undefined : parseBytes(row.bytes);
 }
 
-/** Whether one of some owners has a file, and may read it. @throws DatabaseError */
+/**
+ * Whether any of the given owners has a file and may read it.
+ * @throws DatabaseError
+ */
 export async function hasFile(sql: Sql, owners: readonly Owner[], cid: string): Promise<boolean> {
   const rows = await sql.query(
     SQL`select 1 as one from graphloom.door_files 

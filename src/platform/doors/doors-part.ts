@@ -24,7 +24,7 @@ import { ipfsDoor } from "./ipfs-door.js";
 import { answerRpc, RpcError, refusalBody } from "./json-rpc.js";
 import { type DoorAddresses, type DoorPorts, type DoorSettings, portOptions } from "./settings.js";
 
-/** What the doors share with the rest of a server. */
+/** The parts of the server that the doors share. */
 export interface DoorSurroundings {
   /** The limits and caches of all queries. */
   readonly endpoints: EndpointScope;
@@ -42,7 +42,7 @@ const hoursKept = {
   key: { project: 24, client: 1 },
 } as const;
 
-/** The addresses of the status API, as graph-node has them on its port. */
+/** The paths of the status API, as on graph-node's port. */
 const statusPlace = { path: "/graphql", page: "/graphql/playground" } as const;
 
 /**
@@ -144,7 +144,7 @@ function addressesOf(
   return { queries: of("queries"), admin: of("admin"), status: of("status"), ipfs: of("ipfs") };
 }
 
-/** Answers a refused query in the form of one that has failed. */
+/** Answers a refused query like a failed one. */
 function sendQueryError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = problemOf(error);
   logFailure(request, problem, error);

@@ -14,7 +14,7 @@ import { type DoorLimits, refuseForeignPages } from "./door-limits.js";
 
 /** The API of kubo, the usual IPFS node. */
 const base = "/api/v0";
-/** The version of kubo whose answers these are. */
+/** The version of kubo that these answers imitate. */
 const version = {
   Version: "0.32.1",
   Commit: "",
@@ -34,7 +34,7 @@ const plainOptions: ReadonlyMap<string, string> = new Map([
   ["chunker", "size-262144"],
   ["hash", "sha2-256"],
 ]);
-/** Bytes of uploads that are in memory. */
+/** The most bytes of uploads in memory. */
 const memoryLimits = {
   all: 4 * largestFile,
   one: 2 * largestFile,
@@ -128,7 +128,7 @@ export function ipfsDoor(
       exposeHeadRoute: false,
       handler: async (_, reply) => sendJson(reply, version),
     });
-    // graph-node takes what answers HEAD for a gateway, and then does not use the API.
+    // graph-node treats a server that answers HEAD as a gateway, and then does not use the API.
     app.get<{ Params: { readonly cid: string } }>(
       "/ipfs/:cid",
       { config: anyone, exposeHeadRoute: false },
@@ -174,7 +174,7 @@ function cidIn(path: string): string {
   return cid;
 }
 
-/** What kubo says with 500. */
+/** kubo's answer with status 500. */
 function notFound(message: string): NodeError {
   return new NodeError(message);
 }
@@ -193,7 +193,7 @@ function checkOptions(query: URLSearchParams): void {
   }
 }
 
-/** The name of a file as kubo tells it, which clients send URI-encoded. */
+/** The name of a file as kubo reports it. Clients send it URI-encoded. */
 function fileName(filename: string | undefined): string | undefined {
   if (!filename) return undefined;
   try {

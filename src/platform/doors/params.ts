@@ -63,7 +63,7 @@ const int32: Field<number> = {
     );
   },
 };
-/** A label of another type counts as none, since graph-node does not look at it. */
+/** A label of another type counts as absent, since graph-node ignores it. */
 const label: Field<string | undefined> = {
   read: (value) => (typeof value === "string" ? value : undefined),
   isOptional: true,

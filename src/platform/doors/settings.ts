@@ -17,7 +17,7 @@ export const portOptions: Readonly<Record<keyof DoorPorts, string>> = {
   ipfs: "--graph-node-ipfs-port",
 };
 
-/** How to serve tools that were made for a graph-node. */
+/** How to serve tools that were written for graph-node. */
 export interface DoorSettings {
   readonly ports: DoorPorts;
   /** Whether requests without a key act for the first project (`open`), or are refused (`key`). */

@@ -71,7 +71,7 @@ export interface SiftedBody {
   readonly refusals: readonly string[];
 }
 
-/** Reads a body. @returns nothing when it is not JSON-RPC */
+/** Reads a body. @returns `undefined` if it is not JSON-RPC */
 export function readRpcBody(text: string): SiftedBody | undefined {
   const body = readCalls(text);
   if (!body || body.calls.length === 0) return undefined;
@@ -91,7 +91,7 @@ export function readRpcBody(text: string): SiftedBody | undefined {
 /**
  * Returns the answer to a body.
  * @param answered the nodes' answer to the forwarded requests; empty when they were all notifications
- * @returns nothing when all requests were notifications
+ * @returns `undefined` if all requests were notifications
  */
 export function answerToBody({ isList, refusals }: SiftedBody, answered: Uint8Array): Buffer | undefined {
   if (refusals.length === 0) return answered.length === 0 ? undefined : Buffer.from(answered);

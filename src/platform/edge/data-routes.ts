@@ -19,7 +19,7 @@ export const toldHeaders = [
   "x-block-hash",
   "x-block-timestamp",
 ];
-/** The path below which the data service is reached. */
+/** The path of the data service. */
 export const dataBase = "/edge/data";
 
 /** The OpenAPI document of the data service behind endpoints. @param address of the server */
@@ -30,7 +30,7 @@ export function dataDocument(address: string): Readonly<Record<string, unknown>>
   });
 }
 
-/** What the client gets. */
+/** The client's answer. */
 interface DataAnswer {
   readonly status: number;
   /** By lower-case name. */
@@ -64,7 +64,7 @@ export function dataRoutes(
         const value = header(name);
         if (value !== undefined) reply.header(name, value);
       }
-      // Whatever content type it claims, this is an API's answer and never a page of this server.
+      // Whatever its content type, this is an API's answer and never a page of this server.
       return reply
         .status(status)
         .header("x-content-type-options", "nosniff")
@@ -168,7 +168,10 @@ function forwarded({ status, headers, bytes, retryAfter }: Received): DataAnswer
   };
 }
 
-/** What a request asks the service, without the client's key. @throws Problem */
+/**
+ * The service's request for a client's request, without the client's key.
+ * @throws Problem
+ */
 function below(asked: string): Pick<URL, "pathname" | "search" | "searchParams"> {
   const url = new URL(asked, "http://localhost");
   // Dots in a path lead upwards, even when they are written as %2e.

@@ -127,7 +127,7 @@ export interface EdgeChange {
   readonly isPaused?: boolean;
 }
 
-/** Changes an endpoint. @returns the changed endpoint; nothing when it does not exist @throws DatabaseError */
+/** Changes an endpoint. @returns the changed endpoint; `undefined` if it does not exist @throws DatabaseError */
 export async function changeEdgeEndpoint(
   sql: Sql,
   { project, name }: EdgeName,

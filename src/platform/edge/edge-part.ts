@@ -33,7 +33,7 @@ export function edgePart(platform: Platform): RunningPart {
         await edge.register(cors, {
           origin: true,
           methods: ["GET", "POST"],
-          // The asterisk does not stand for this one.
+          // The asterisk does not cover this one.
           allowedHeaders: ["*", "authorization"],
           exposedHeaders: [...toldHeaders, "etag"],
           maxAge: 600,
@@ -44,7 +44,7 @@ export function edgePart(platform: Platform): RunningPart {
       { prefix: "/edge" },
     );
     const { dataService } = settings;
-    // Another data service has an explorer of its own.
+    // Another data service has its own explorer.
     if (dataService && "service" in dataService) {
       await addExplorer(app, {
         path: `${dataBase}/docs`,

@@ -137,7 +137,7 @@ export function createGatekeeper({ database, world }: Platform, counts: EdgeCoun
   };
 }
 
-/** @throws Problem when the endpoint is for something else, is paused, or does not allow the page */
+/** @throws Problem when the endpoint is for another product, is paused, or does not allow the page */
 function judge(endpoint: EdgeEndpoint, product: EdgeProduct, request: FastifyRequest): void {
   if (endpoint.product !== product) {
     throw new Problem(
@@ -154,7 +154,7 @@ function judge(endpoint: EdgeEndpoint, product: EdgeProduct, request: FastifyReq
   }
 }
 
-/** All that a request carries as a key, in the order in which they are tried: a proxy or a library may add others. */
+/** All keys in a request, in the order of trying them: a proxy or a library may add others. */
 function keysIn(request: FastifyRequest): readonly string[] {
   const { secret, key } = request.query as { readonly secret?: unknown; readonly key?: unknown };
   const given = [bearerOf(request), request.headers["x-api-key"], secret, key];

@@ -20,7 +20,7 @@ export function rpcRoutes(
   gatekeeper: Gatekeeper,
   closing: AbortSignal,
 ): (app: FastifyInstance) => Promise<void> {
-  /** @param passed the body for the nodes; without one, no node is asked */
+  /** @param passed the body for the nodes; absent if no node is needed */
   async function ask(
     { project, name }: EdgeName,
     network: string,

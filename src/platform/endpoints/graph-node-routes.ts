@@ -86,7 +86,7 @@ export function addGraphNodeRoutes(
   );
 }
 
-/** What follows `/subgraphs/`. */
+/** The path after `/subgraphs/`. */
 function pathOf({ params }: FastifyRequest): string {
   const { "*": path = "" } = params as { readonly "*"?: string };
   return joinedPath(path);
@@ -114,7 +114,7 @@ function answerOfNone(body: QueryBody, name: string): ReturnType<typeof answerBo
   });
 }
 
-/** What graph-node answers at addresses that it does not have. */
+/** graph-node's answer for unknown addresses. */
 export function sendNotFound(reply: FastifyReply): FastifyReply {
   return sendJson(reply.headers(everyOrigin), 200, JSON.stringify({ message: "Not found" }));
 }

@@ -15,7 +15,10 @@ export interface QueryEndpointOptions {
    * endpoints, of a key or a user at private ones. Null for no limit.
    */
   readonly workShare: number | null;
-  /** How many queries run at the same time: of all projects, and of one. One engine's queries wait for no other's. */
+  /**
+   * How many queries run at the same time: for all projects, and for one. Queries of one engine do not wait for those
+   * of another.
+   */
   readonly ofAll: number;
   readonly ofProject: number;
   /** How many queries of one project run or wait. Further queries are refused. */
@@ -45,10 +48,10 @@ export const defaultOptions: QueryEndpointOptions = {
   keptBytes: 64 * 1024 * 1024,
 };
 
-/** PGlite has one connection, and a project that fills the line before it keeps all others waiting. */
+/** PGlite has one connection, so a project that fills its line would make all others wait. */
 export const pgliteOptions = { ofAll: 5, ofProject: 3 } as const satisfies Partial<QueryEndpointOptions>;
 
-/** The options of a server whose only client is its owner. */
+/** The options of a server with a single client, its owner. */
 export const oneClient = {
   publicRate: null,
   workShare: null,

@@ -9,7 +9,7 @@ import {
 } from "../subgraphs/endpoints.js";
 import { splitName } from "./names.js";
 
-/** What a request may query by addresses without a project, and see the status of. */
+/** What a request may query without naming a project, and whose status it may see. */
 export interface EndpointView {
   /** Distinguishes views that see different things. */
   readonly key: string;

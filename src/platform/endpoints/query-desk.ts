@@ -21,7 +21,7 @@ export interface AskedQuery {
   readonly body: QueryBody;
   /** Equal for equal queries; `undefined` if the body is not a request. */
   readonly question: string | undefined;
-  /** Who pays for the work. */
+  /** The client that is charged for the work. */
   readonly payer: Payer;
   /** Aborted if the client leaves before its answer. */
   readonly gone: AbortSignal | undefined;
@@ -39,7 +39,7 @@ interface Question {
   readonly state: IndexedState;
   /** Equal in all states. */
   readonly key: string;
-  /** For this state alone. */
+  /** Identifies the query for this state. */
   readonly flight: string;
 }
 
@@ -84,7 +84,7 @@ export class QueryDesk {
   readonly #mostHeld: number;
   /** Number of refusals held back. */
   #heldBack = 0;
-  /** Each with the stamp of its state. `undefined` if answers are not kept. */
+  /** Answers with the stamp of their state. `undefined` if answers are not cached. */
   readonly #kept: LRUCache<string, { readonly stamp: string; readonly answer: EncodedAnswer }> | undefined;
   /** The queries being answered. */
   readonly #flights = new QueryFlights();
@@ -101,14 +101,14 @@ export class QueryDesk {
     if (keptBytes === 0) return;
     this.#kept = new LRUCache({
       maxSize: keptBytes,
-      // No answer takes most of the space for itself.
+      // No answer takes most of the space.
       maxEntrySize: Math.ceil(keptBytes / 8),
       // Characters take two bytes at the most.
       sizeCalculation: ({ answer }, key) => 2 * key.length + answer.bytes.length + overhead,
     });
   }
 
-  /** Approximate bytes of all kept answers. */
+  /** Approximate bytes of all cached answers. */
   get keptBytes(): number {
     return this.#kept?.calculatedSize ?? 0;
   }
@@ -153,7 +153,7 @@ export class QueryDesk {
     return this.#fly(question, asked);
   }
 
-  /** Asks a query that is neither kept nor being answered, for the state last seen. */
+  /** Starts a query that is neither cached nor being answered, for the state last seen. */
   #startEarly(
     asked: AskedQuery,
     endpoint: Endpoint | undefined,

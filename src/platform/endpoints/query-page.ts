@@ -57,7 +57,7 @@ export interface QueryPageLinks {
 export interface QueryPageTab {
   readonly name: string;
   readonly path: string;
-  /** Whether the query page is in its place. */
+  /** Whether the query page is shown here. */
   readonly isShown: boolean;
 }
 
@@ -142,7 +142,7 @@ async function loadAssets(): Promise<Assets> {
   return { script, style: await add("graphiql", "css", css), files };
 }
 
-/** What is around GraphiQL. */
+/** The frame around GraphiQL. */
 const frame = foreignFrameStyle + ownAsset("query-page.css");
 
 function pageText(

@@ -9,7 +9,7 @@ import type { Payer } from "./work-budget.js";
 /** The configuration of routes that require no key. */
 export const anyone = { role: "anyone" } as const;
 
-/** What the query routes share. */
+/** The shared parts of the query routes. */
 export interface EndpointScope {
   readonly desk: QueryDesk;
   readonly reads: SharedRead<Endpoint | undefined>;
@@ -21,9 +21,9 @@ export interface EndpointScope {
   /** Counts a request to a public address. @throws Problem `rate-limited` */
   readonly count: (request: FastifyRequest) => Promise<void>;
   /**
-   * Answers a request to a public address when it is its client's turn. The cost of a query is known only when it ends,
-   * so only a few queries of one client run at once, over all deployments together.
-   * @throws Problem `unavailable` when too many of the client's requests wait, and what the work throws
+   * Answers a request to a public address when it is its client's turn. The cost of a query is known only when it
+   * ends, so only a few queries of one client run at once, over all deployments together.
+   * @throws Problem `unavailable` when too many of the client's requests wait, and errors of the work
    */
   readonly inTurn: <Result>(request: FastifyRequest, work: () => Promise<Result>) => Promise<Result>;
   /** The payer of a request to a public address: its network address. */

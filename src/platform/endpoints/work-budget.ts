@@ -32,7 +32,7 @@ export class WorkBudget {
   readonly #debts = new Map<string, Debt>();
 
   /**
-   * @param share of the time that the work for one client may take: 0.25 is a quarter
+   * @param share the share of the time that the work for one client may take: 0.25 is a quarter
    * @param now milliseconds
    */
   constructor(share: number, now: () => number) {

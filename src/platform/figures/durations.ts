@@ -15,7 +15,7 @@ export class Durations {
   readonly #counts: number[];
   #total: number;
 
-  /** @param counts what was counted before, by bucket */
+  /** @param counts the earlier counts, by bucket */
   constructor(counts: readonly number[] = []) {
     this.#counts = Array.from(
       { length: Math.max(most + 1, counts.length) },

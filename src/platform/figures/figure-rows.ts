@@ -6,7 +6,7 @@ import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
 import { type Figure, figureStates, type Mark, type MarkKind, type Span } from "./figure.js";
 
 const minuteLength = 60_000;
-/** How many minutes rows of one minute are kept, and rows of five. */
+/** For how many minutes to keep rows of one minute, and rows of five. */
 const keptMinutes = { 1: 24 * 60, 5: 31 * 24 * 60 } as const;
 
 /** The figures of a deployment in one minute, as a server has measured them. */

@@ -1,12 +1,12 @@
 import type { HostedStatus } from "../../hosting/engine.js";
 import { restsNow } from "../subgraphs/rests-now.js";
 
-/** What a deployment does, from the most to the least serious. */
+/** The states of a deployment, from the most to the least serious. */
 export const figureStates = ["failed", "waiting", "errors", "indexing", "paused", "synced"] as const;
 
 /**
- * What a deployment does: it has failed, it waits for a node, an engine or a database, it continues although handlers
- * fail, it catches up, it is paused, or it follows the chain.
+ * The state of a deployment: it has failed, it waits for a node, an engine or a database, it continues although
+ * handlers fail, it catches up, it is paused, or it follows the chain.
  */
 export type FigureState = (typeof figureStates)[number];
 
@@ -63,7 +63,7 @@ export interface Mark {
   /** When it happened, or when the first of them did, in milliseconds since 1970. */
   readonly at: number;
   readonly count: number;
-  /** Of reorganisations: the most blocks that one of them replaced. */
+  /** For reorganisations: the most blocks that one of them replaced. */
   readonly blocks?: number | undefined;
   /** Of deploys: the last version. */
   readonly version?: string | undefined;
@@ -72,10 +72,7 @@ export interface Mark {
 /** A version was deployed, indexing failed, the chain was reorganised, or a server began to index. */
 export type MarkKind = "deploy" | "failure" | "reorganisation" | "restart";
 
-/**
- * What a deployment does; `undefined` if that is not known. @param isPaused whether all of its versions are
- * paused
- */
+/** The state of a deployment; `undefined` if unknown. @param isPaused whether all of its versions are paused */
 export function figureStateOf(isPaused: boolean, status: HostedStatus | undefined): FigureState | undefined {
   if (!status) return undefined;
   if (status.health === "failed") return "failed";
@@ -100,7 +97,7 @@ export function lagOf({
 }
 
 /**
- * What a status says in figures.
+ * Converts a status to figures.
  * @param isPaused whether all versions of the deployment are paused
  * @param headAt when the head of the chain was last seen to change, in milliseconds since 1970
  */

@@ -5,7 +5,7 @@ import type { MinuteRow } from "./figure-rows.js";
 
 interface Tally extends Measured, QueryNumbers {
   readonly isOwn: boolean;
-  /** Of the queries that were answered; nothing before the first. */
+  /** The durations of answered queries; `undefined` before the first. */
   readonly durations?: Durations;
   readonly eventSum: number;
   readonly eventCount: number;
@@ -22,7 +22,7 @@ const place = {
   failed: "failed",
 } as const;
 
-/** What a server measures and counts within one minute. */
+/** A server's measurements and counts within one minute. */
 export class Minute {
   /** The beginning, in milliseconds since 1970. */
   readonly at: number;

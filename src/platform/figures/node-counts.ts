@@ -6,11 +6,11 @@ export interface NodeCount {
   /** Its protocol, host and port. The rest of its address may hold a key. */
   readonly node: string;
   readonly requests: Readonly<Record<NodeOutcome, number>>;
-  /** How long answers took on average, in seconds; nothing without an answer. */
+  /** How long answers took on average, in seconds; `undefined` without an answer. */
   readonly meanSeconds: number | undefined;
   /** How its last request ended. */
   readonly last: NodeOutcome;
-  /** The last request that it did not answer, if one of them says why. */
+  /** The last unanswered request with a known reason. */
   readonly failure?: NodeFailure;
   /** Its requests by minute, oldest first. Minutes without one are missing. */
   readonly minutes: readonly MinuteOfRequests[];
@@ -92,7 +92,7 @@ export class NodeCounts implements RecentNodeCounts {
   #forget(): void {
     const current = Math.floor(this.#now() / minute);
     const oldest = current - hour / minute;
-    // Minutes after the current one are from before the clock was set back.
+    // Minutes after the current one date from before the clock was set back.
     for (const at of this.#minutes.keys()) if (at <= oldest || at > current) this.#minutes.delete(at);
   }
 }

@@ -18,7 +18,7 @@ import {
 import { Minute } from "./minute.js";
 import { day, hour, minute } from "./ranges.js";
 
-/** What the pages read of the last hour. */
+/** What pages read about the last hour. */
 export interface RecentFigures {
   /**
    * The figures of a deployment in the last hour, by minutes, oldest first, the current minute included. Minutes that were
@@ -29,16 +29,16 @@ export interface RecentFigures {
 
 /** Milliseconds between measurements. */
 const pause = 15_000;
-/** Rows that wait for a database that is away. Older ones are dropped. */
+/** The most rows that wait for an unreachable database. Older ones are dropped. */
 const mostWaiting = 20_000;
 
 type Own = Pick<Platform, "database" | "hosting" | "world">;
 
 /**
- * Measures the deployments of a server and counts their queries. It keeps the last hour in a ring in memory, and writes
- * one row for each deployment and minute. While the database or an engine is away, there are no measurements. Several
- * servers on one database add to the same rows; the one that indexes a deployment says what its state was. Queries are
- * not counted while several projects have the build, because each may see only its own.
+ * Measures the deployments of a server and counts their queries. It keeps the last hour in a ring in memory, and
+ * writes one row for each deployment and minute. While the database or an engine is away, there are no measurements.
+ * Several servers on one database add to the same rows; the one that indexes a deployment determines its state.
+ * Queries are not counted while several projects have the build, because each may see only its own.
  */
 export class FigureRecorder implements RecentFigures {
   readonly #log: Pick<FastifyBaseLogger, "warn"> | undefined;
@@ -168,7 +168,7 @@ export class FigureRecorder implements RecentFigures {
       await addMinutes(sql, rows);
       await rollUp(sql, Math.floor(oldest / (5 * minute)) * 5 * minute - 5 * minute);
     });
-    // What was noticed meanwhile stays.
+    // Rows that were added meanwhile stay.
     this.#rows = this.#rows.slice(rows.length);
     this.#marks = this.#marks.slice(marks.length);
     await this.#renew(database, now, oldest);

@@ -6,15 +6,18 @@ import { Problem } from "../problem.js";
 import type { HostedCluster } from "./hosted-cluster.js";
 import { majorVersion } from "./hosted-database.js";
 
-/** Something of a cluster that lets tenants do more than they should. */
+/** A setting of a cluster that gives tenants too many rights. */
 export interface ClusterFault {
   /** What a tenant can do, as a sentence. */
   readonly sentence: string;
-  /** What the operator runs. */
+  /** The statements for the operator to run. */
   readonly statements: readonly string[];
 }
 
-/** What of a cluster is open to tenants, with the statements that close it. @throws DatabaseError */
+/**
+ * Settings of a cluster that give tenants too many rights, with the statements that correct them.
+ * @throws DatabaseError
+ */
 export async function findClusterFaults({ database }: HostedCluster): Promise<readonly ClusterFault[]> {
   const open = await openDatabases(database);
   const [found] = await database.query(

@@ -84,10 +84,6 @@ async function checkCluster(database: Database): Promise<void> {
   }
 }
 
-/**
- * Whether two databases are in the same cluster, even with different addresses.
- * @throws DatabaseError
- */
 async function isSameCluster(one: Database, other: Database): Promise<boolean> {
   const first = await identifierOf(one);
   const second = await identifierOf(other);

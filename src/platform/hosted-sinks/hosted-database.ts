@@ -7,7 +7,7 @@ const iterations = 4096;
 
 /**
  * Creates a database that the login owns, and a role that cannot connect to it yet: `secureSink` permits this. After
- * a failure, parts of the two may exist.
+ * a failure, parts of both may exist.
  * @param name the name of both; letters, digits and `_`
  * @returns the role's password
  * @throws DatabaseError
@@ -92,8 +92,8 @@ export async function majorVersion(database: Database): Promise<number> {
 }
 
 /**
- * What PostgreSQL stores of a password (SCRAM-SHA-256, RFC 5803). A statement with it may appear in the
- * server's log, since it does not allow anyone to sign in.
+ * What PostgreSQL stores for a password (SCRAM-SHA-256, RFC 5803). A statement with it may appear in the server's
+ * log, since it does not allow anyone to sign in.
  * @param password ASCII only, which needs no preparation
  * @param salt random bytes
  */

@@ -48,7 +48,7 @@ export function watchSinks(
 }
 
 /**
- * Looks at all hosted databases once: measures them, and sets what their tenants may do.
+ * Looks at all hosted databases once: measures them, and sets their tenants' rights.
  * @param most bytes of a database
  * @returns a sentence for each database that could not be limited
  * @throws DatabaseError

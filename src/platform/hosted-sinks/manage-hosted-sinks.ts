@@ -28,7 +28,7 @@ import {
 } from "./hosted-sink-rows.js";
 import { secureSink } from "./secure-sink.js";
 
-/** What the use cases of hosted sinks need. */
+/** The dependencies of the use cases of hosted sinks. */
 export type SinkKeeper = Pick<Platform, "database" | "secretKey" | "settings"> & {
   /** Where the databases are; absent if the server hosts none. */
   readonly cluster: HostedCluster | undefined;

@@ -25,7 +25,7 @@ const mostFileKilobytes = 1_048_576;
 const lockTime = 1_000;
 const attempts = 5;
 
-/** What a tenant may do. */
+/** The rights of a tenant. */
 export interface SinkRights {
   readonly access: SinkAccess;
   /** Whether the login may set `temp_file_limit` (`mayLimitFiles`). */
@@ -47,7 +47,7 @@ export async function secureSink(cluster: HostedCluster, name: string, rights: S
   if (wrong.length > 0) await run(database, name, wrong);
 }
 
-/** Whether a database has another owner or other rights than it should; not if it is gone. */
+/** Whether a database has a wrong owner or wrong rights; false if it is gone. */
 async function lacksOrder(database: Database, name: string): Promise<boolean> {
   const [found] = await database.query(
     SQL`select datdba = (select oid from pg_roles where rolname = current_user) and datconnlimit = -1
@@ -67,7 +67,7 @@ async function takeOver(cluster: HostedCluster, name: string): Promise<void> {
   const named = quoteName(name);
   await run(cluster.database, name, [
     SQL`revoke all on database ${named} from public`,
-    // An owner can have settings that sessions of the login would take over.
+    // An owner can have settings that sessions of the login would inherit.
     SQL`alter database ${named} reset all`,
     SQL`alter database ${named} connection limit -1`,
     SQL`grant create, temporary on database ${named} to ${named}`,

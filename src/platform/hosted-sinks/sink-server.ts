@@ -11,7 +11,7 @@ export interface SinkServer {
 
 /**
  * Where clients find the databases of the PostgreSQL server with an address.
- * @returns nothing without a single host that clients elsewhere could use
+ * @returns `undefined` unless the address has a single host that remote clients can use
  */
 export function sinkServerOf(address: string): SinkServer | undefined {
   if (!URL.canParse(address)) return undefined;

@@ -5,7 +5,7 @@ export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "
   return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");
 }
 
-/** Whether a program asks for JSON, and takes no page instead. */
+/** Whether a program asks for JSON and does not accept a page instead. */
 export function wantsJson({ headers: { accept = "" } }: Pick<FastifyRequest, "headers">): boolean {
   return /\bjson\b/i.test(accept) && !/\btext\/html\b/i.test(accept);
 }

@@ -6,12 +6,12 @@ import type { Place } from "./frame.js";
 import { assetOf } from "./frame-style.js";
 import { html } from "./html.js";
 
-/** What a page shows, and where. */
+/** The content and location of a page. */
 export interface ExplorerOptions {
   /** Path of the page. */
   readonly path: string;
   readonly title: string;
-  /** The links of its header, as on the other pages of the server; none if it has no other pages. */
+  /** The links of its header, as on the server's other pages; empty if there are no other pages. */
   readonly places: readonly Place[];
   /** The configuration of its routes. */
   readonly config?: FastifyContextConfig;

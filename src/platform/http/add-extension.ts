@@ -15,7 +15,7 @@ export type ExtensionAsk = RouteAsk<Readonly<Record<string, string>>, any, any>;
 
 /**
  * Adds a route for an operation that the contract of the management API does not contain.
- * @param admission who may use it
+ * @param admission the callers that may use it
  */
 export function addExtension(
   app: FastifyInstance,

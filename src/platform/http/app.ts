@@ -171,12 +171,12 @@ export function problemOf(error: unknown): Problem {
 
 /**
  * Logs a line for each answer, and counts it: the caller, the request, the status and the duration. The line contains
- * neither keys nor query strings. Requests that pages make on their own are logged at the level debug.
+ * neither keys nor query strings. Automatic requests of pages are logged at the level debug.
  */
 function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "meters">): void {
   app.addHook("onResponse", async (request, reply) => {
     const caller = peekCaller(request);
-    // Event streams stay open for as long as the client reads, which says nothing about the server.
+    // Event streams stay open for as long as the client reads, so their duration tells nothing about the server.
     const isOfEvents = String(reply.getHeader("content-type")).startsWith("text/event-stream");
     if (!isOfEvents)
       meters?.answered({
@@ -260,7 +260,7 @@ function hostnameOf(host: string): string {
 
 /**
  * A refusal as a page, for people who open an address of an API.
- * @param path of the address, without its query
+ * @param path the path of the address, without its query
  */
 function problemPage({ type, message }: Problem, path: string): string {
   const { title, status } = problemTypes[type];

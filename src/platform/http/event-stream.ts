@@ -28,7 +28,7 @@ export class EventStream {
     inBackground(comments, reportFailure);
   }
 
-  /** Aborted when the client has gone, or the answer is complete and sent. */
+  /** Aborted when the client has left, or the answer is complete and sent. */
   get signal(): AbortSignal {
     return this.#gone.signal;
   }

@@ -2,7 +2,7 @@ import { navigationOf, type Place } from "./frame.js";
 import { assetOf, frameStyle } from "./frame-style.js";
 import { type Html, html } from "./html.js";
 
-/** The style of pages that libraries draw: that of all pages, and no margin around the line at the top. */
+/** The style of pages that libraries draw: the common style, without a margin around the line at the top. */
 export const foreignFrameStyle = `${frameStyle}body {
   margin: 0;
 }
@@ -18,10 +18,10 @@ export const foreignHead: Html = html`<meta charset="utf-8">
 <link rel="icon" href="${mark}" type="image/svg+xml">`;
 
 /**
- * The header above a page that a library draws, as all other pages have it.
- * @param places its links; none on a server without other pages
- * @param path of the page, without its query
- * @param content the id of what follows the header
+ * The header above a page that a library draws, as on all other pages.
+ * @param places its links; empty on a server without other pages
+ * @param path the path of the page, without its query
+ * @param content the id of the element after the header
  */
 export function foreignHeader(places: readonly Place[], path: string, content: string): Html {
   const hasOthers = places.length > 0;

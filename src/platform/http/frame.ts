@@ -3,11 +3,11 @@ import { type Html, html } from "./html.js";
 /** A link of the navigation, and where the addresses of the other pages behind it begin. */
 export type Place = readonly [text: string, address: string, within?: readonly string[]];
 
-/** Links of the navigation that fold up below a word. */
+/** Links of the navigation that unfold below a word. */
 export interface Menu {
   readonly title: string;
   readonly places: readonly Place[];
-  /** What follows the links. */
+  /** The content after the links. */
   readonly end?: Html;
 }
 
@@ -94,7 +94,7 @@ function linkTo(place: Place, path: string): Html {
 `;
 }
 
-/** Whether a place is the page itself, or leads to what the page is a part of. */
+/** Whether a place is the page itself, or an ancestor of the page. */
 function standing([, address, within = []]: Place, path: string): "page" | "true" | undefined {
   if (path === address) return "page";
   const begins = [...within, ...(address === "/" ? [] : [`${address}/`])];

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 
-/** The path of the page of this server that a browser comes from, if it says so. */
+/** The path of the previous page of this server, if the browser reports it. */
 export function pageBefore({ headers: { referer }, host }: FastifyRequest): string | undefined {
   if (referer === undefined || !URL.canParse(referer)) return undefined;
   const before = new URL(referer);

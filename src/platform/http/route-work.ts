@@ -61,7 +61,7 @@ export function workOf(method: string, path: string): Work {
 
 /**
  * Runs the work of a request in the turn of its project, or of its client where no project is known.
- * @throws TooMuchWaitingError, and what the work throws
+ * @throws TooMuchWaitingError, and errors of the work
  */
 export function inTurn<Result>(
   app: FastifyInstance,
@@ -73,7 +73,7 @@ export function inTurn<Result>(
   return own.run(askerOf(request), work, goneOf(request));
 }
 
-/** Who a request counts for: its project, or its client where no project is known. */
+/** The caller that a request counts for: its project, or its client if no project is known. */
 export function askerOf(request: FastifyRequest): string {
   const { role = "anyone" } = request.routeOptions.config;
   const isOfProject = role !== "anyone" && role !== "signed-in";

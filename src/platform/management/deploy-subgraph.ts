@@ -14,7 +14,7 @@ import { readDeployForm } from "./deploy-form.js";
 import type { Handlers } from "./operations.js";
 import { subgraphOf } from "./show-subgraph.js";
 
-/** Bytes of uploads that are in memory. */
+/** The most bytes of uploads in memory. */
 const uploadLimits = {
   all: 4 * bundleLimits.compressed,
   one: 2 * bundleLimits.compressed,

@@ -25,7 +25,7 @@ export const healthRoutes: Routes = (app, { database, settings, hosting, world }
   app.get("/health", { config }, async () => ({ status: "ok", version: settings.version }));
   app.get("/ready", { config }, async () => {
     if (settings.isStarting?.()) throw unavailable("The server is starting.");
-    // Over a connection of its own, which answers even while all others wait for a lock.
+    // Over a separate connection, which answers even while all others wait for a lock.
     const locks = withinPatience(world, () => knownLockWaits(database)).catch((error: unknown) => {
       if (error instanceof LateError) return [];
       throw error;

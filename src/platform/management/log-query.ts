@@ -4,7 +4,7 @@ import { Problem } from "../problem.js";
 /** Log lines per page. */
 const logPageSize = 100;
 
-/** The parameters of a log's route, whatever the route calls its levels. */
+/** The parameters of a log's route, except for its name of the levels. */
 export interface LogParameters {
   readonly cursor?: number | undefined;
   readonly after?: number | undefined;

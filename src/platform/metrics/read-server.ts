@@ -73,7 +73,10 @@ export async function readServer(platform: Platform, view: MetricsView, log: Log
   }
 }
 
-/** Reads what the database and the engines know. @throws DatabaseError */
+/**
+ * Reads the facts of the database and the engines.
+ * @throws DatabaseError
+ */
 async function readDatabase(
   { database, hosting }: Platform,
   view: MetricsView,

@@ -58,7 +58,7 @@ function readAsset(name: string): string {
 
 const plotTexts = new Map<string, string>();
 
-/** A file of the package uPlot, read when it is first asked for. */
+/** A file of the package uPlot, read on the first request. */
 function ofPlots(file: string): string {
   const known =
     plotTexts.get(file) ?? readFileSync(createRequire(import.meta.url).resolve(`uplot/dist/${file}`), "utf8");

@@ -131,7 +131,7 @@ function rowsOf(shown: ShownChain): readonly Html[] {
 
 const numbers = new Set(["First block", "Indexed to", "Final to", "Lag"]);
 
-/** A heading above numbers stands where they do. */
+/** A heading above numbers, aligned with them. */
 function headOf(text: string): Html {
   return html`<th scope="col"${numbers.has(text) && html` class="number"`}>${text}</th>`;
 }

@@ -21,7 +21,7 @@ export type ReadEntityCounts = (project: string, storage: HostedStorage) => Prom
 
 /** The cached counts of a deployment. */
 interface Known {
-  /** What they were counted of. */
+  /** The counted state. */
   readonly of: string;
   /** The last complete counts. */
   readonly counts?: EntityCounts;
@@ -66,7 +66,7 @@ export function createNewEntities({
 }: Pick<Platform, "database" | "world">): ReadEntityCounts {
   return createCounts(
     world,
-    // The hour passes, even if no block comes.
+    // The last hour moves on even without new blocks.
     (storage) => `${Math.floor(world.now() / minute)} ${headOf(storage)}`,
     async ({ database: own, deployment, layout, isForeign = false }) => {
       const block = isForeign

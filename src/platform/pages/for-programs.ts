@@ -4,7 +4,7 @@ const version = "/dashboard/:name/:version";
 const pipeline = "/pipelines/:name";
 
 /**
- * The operations of the management API that answer what a page shows. A `?` at the end passes the query of the page on.
+ * The operations of the management API that correspond to pages. A `?` at the end passes the query of the page on.
  */
 export const counterparts: Readonly<Record<string, string>> = {
   "/": "/subgraphs",

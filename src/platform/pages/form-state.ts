@@ -29,7 +29,7 @@ export class FormState {
   readonly #others: readonly string[];
   readonly #first: string | undefined;
 
-  /** @param fields in the order of the form @param refused absent for a form that is not filled in yet */
+  /** @param fields in the order of the form @param refused absent for an empty form */
   constructor(fields: readonly FormField[] = [], refused?: RefusedForm) {
     this.refused = refused;
     const others: string[] = [];
@@ -57,7 +57,10 @@ export class FormState {
     return html`<p class="notice bad" role="alert">${this.refused.problem.message}${others}</p>`;
   }
 
-  /** What a field contains. @param initial before the user typed */
+  /**
+   * The content of a field.
+   * @param initial the content before the user has typed
+   */
   valueOf(name: string, initial = ""): string {
     // Browsers send line breaks as two characters.
     return this.refused ? (this.refused.typed.get(name) ?? "").replaceAll("\r\n", "\n") : initial;

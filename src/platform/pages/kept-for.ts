@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { World } from "../../base/world.js";
 
-/** Milliseconds for which something is shown before it is read again. */
+/** Milliseconds for which a value is shown before it is read again. */
 const freshFor = 10_000;
 const mostKept = 200;
 

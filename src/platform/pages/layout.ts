@@ -6,7 +6,7 @@ import type { PageScript } from "./assets.js";
 import { iconOf } from "./icon.js";
 import type { Visitor } from "./sign-in/session.js";
 
-/** What a project works with. */
+/** The pages of a project's work. */
 const work: readonly Place[] = [
   subgraphs,
   ["Pipelines", "/pipelines", ["/new-pipeline"]],
@@ -25,14 +25,14 @@ const account: Menu = {
 /** A page and its place among the others. */
 export interface PageLayout {
   readonly title: string;
-  /** The number of failures that it shows. The title in the browser's tab and its icon tell it. */
+  /** The number of failures on the page. The title in the browser's tab and its icon show it. */
   readonly failures?: number;
   /** The links to the pages above it, outermost first. */
   readonly trail?: readonly (readonly [text: string, address: string])[];
   readonly body: HtmlValue;
   /** The visitor, for the navigation. Absent without a sign-in. */
   readonly visitor?: Visitor | undefined;
-  /** The address that the browser continues to by itself. */
+  /** The address that the browser continues to automatically. */
   readonly leadsTo?: string;
   /** An origin besides this server that its forms may redirect to. */
   readonly formTarget?: string;
@@ -82,7 +82,7 @@ export function newsOf({ news = "" }: PageLayout): string {
   return markup.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }
 
-/** A short text that changes with what a page shows. */
+/** A short text that changes with the content of a page. */
 export function tagOf(page: PageLayout): string {
   const shown = JSON.stringify([tabOf(page), newsOf(page), contentOf(page)]);
   return createHash("sha256").update(shown).digest("base64url").slice(0, 22);

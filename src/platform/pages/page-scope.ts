@@ -30,9 +30,9 @@ export interface PageOptions {
   readonly isOpen?: boolean;
   /** The configuration under development, if the pages show one. */
   readonly draft?: Draft;
-  /** What was measured of deployments in the last hour. Without it, overviews have no charts. */
+  /** The measurements of deployments in the last hour. Without it, overviews have no charts. */
   readonly figures?: RecentFigures;
-  /** The requests to nodes in the last hour. Without it, the page of nodes has no numbers of them. */
+  /** The requests to nodes in the last hour. Without it, the page of nodes has no numbers. */
   readonly nodeCounts?: RecentNodeCounts;
   /** The pages of the documentation; none by default. */
   readonly manual?: readonly ManualPage[];

@@ -6,7 +6,7 @@ export function momentOf(moment: Date): Html {
   return html`<time datetime="${text}" data-moment title="${text}">${text.slice(0, 19).replace("T", " ")} UTC</time>`;
 }
 
-/** The same in a table, whose heading names the time zone. */
+/** A moment in a table, whose heading names the time zone. */
 export function momentCell(moment: Date): Html {
   const text = moment.toISOString();
   return html`<time datetime="${text}" data-moment title="${text}">${text.slice(0, 19).replace("T", " ")}</time>`;

@@ -13,7 +13,7 @@ export interface Caller {
   readonly name: string;
   readonly project: string;
   readonly role: Role;
-  /** The network address of the request. Absent for commands that use a server of their own. */
+  /** The network address of the request. Absent for commands that run their own server. */
   readonly address?: string;
 }
 
@@ -34,7 +34,7 @@ export const projectHeader = "graphloom-project";
 const lookups = new WeakMap<Sql, SharedReads<Identity | undefined>>();
 
 /**
- * Identifies the caller. Requests of one caller that arrive together share a look at the database.
+ * Identifies the caller. Simultaneous requests of one caller share a query to the database.
  * @throws Problem `unauthorized` without a valid key or token; DatabaseError
  */
 export async function identify(sql: Sql, request: FastifyRequest): Promise<Identity> {

@@ -30,11 +30,11 @@ const keyRow = columns({
 
 /** A key, without its secret. */
 export interface ApiKey extends Omit<RowOf<typeof keyRow>, "maker" | "makerName"> {
-  /** Who created it, by their name at that time; absent for keys that the server created. */
+  /** Its creator, with the name at that time; absent for keys that the server created. */
   readonly maker?: KeyMaker;
 }
 
-/** Who created a key. */
+/** The creator of a key. */
 export interface KeyMaker {
   /** Id of a person or a key. */
   readonly id: string;

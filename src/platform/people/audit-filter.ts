@@ -4,7 +4,7 @@ import type { ActFilter } from "./audit.js";
 /** The names of the fields of a filter, as addresses have them. */
 export const filterFields = ["by", "action", "subject", "from", "to"] as const;
 
-/** A filter of the audit log, as an address has it. */
+/** A filter of the audit log, as in an address. */
 export type FilterTexts = Readonly<Partial<Record<(typeof filterFields)[number], string>>>;
 
 const day = 86_400_000;
@@ -50,7 +50,7 @@ export function isDayText(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text);
 }
 
-/** Dates take February 30 for a day in March. */
+/** Date would treat February 30 as a day in March. */
 function isOfCalendar(day: string): boolean {
   return new Date(day).toISOString().startsWith(day);
 }

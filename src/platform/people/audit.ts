@@ -9,7 +9,7 @@ export interface Act {
   readonly actor: { readonly id: string; readonly name: string };
   /** `secret.reveal` */
   readonly action: string;
-  /** The name of what the action changed; never a secret. */
+  /** The name of the changed object; never a secret. */
   readonly subject: string;
   /** The network address of the request. */
   readonly address?: string | undefined;
@@ -48,7 +48,7 @@ export interface ActFilter {
   readonly by?: string | undefined;
   /** `secret.reveal`, or `secret` for all actions of this kind. */
   readonly action?: string | undefined;
-  /** A part of the name of what was changed. */
+  /** A part of the name of the changed object. */
   readonly subject?: string | undefined;
   /** Not before this time, in milliseconds since 1970. */
   readonly from?: number | undefined;

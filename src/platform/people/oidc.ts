@@ -49,7 +49,7 @@ export interface OidcOptions {
   readonly world: Pick<World, "fetch" | "now">;
 }
 
-/** Seconds by which a provider's clock may be ahead of ours. */
+/** How many seconds a provider's clock may be ahead of ours. */
 const clockDifference = 60;
 
 /** Seconds that a provider may take to answer. */

@@ -11,7 +11,7 @@ export interface AccountSettings {
   readonly smtp?: SmtpAddress;
 }
 
-/** Creates what people sign in with and what sends mail, without contacting any server yet. */
+/** Creates the ways to sign in and to send mail, without contacting any server yet. */
 export function openAccounts({ signUp, oidc, smtp }: AccountSettings, world: World): Accounts {
   return createAccounts(world, {
     signUp,

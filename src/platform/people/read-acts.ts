@@ -11,7 +11,7 @@ const limits = {
 };
 const gates = new WeakMap<Database, Gate>();
 
-/** Who searches. */
+/** The person who searches. */
 export interface ActReader {
   readonly project: string;
   /** Aborted when the client leaves. */

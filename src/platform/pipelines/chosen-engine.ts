@@ -2,7 +2,7 @@ import { noLogin } from "../../pipelines/host/flink/flink-place.js";
 import type { DrivenFlink, OtherEngine } from "../../pipelines/host/pipeline-engine.js";
 import { Problem } from "../problem.js";
 
-/** What a request says about the engine of a pipeline. */
+/** A request's choice of a pipeline's engine. */
 export interface AskedEngine {
   /** `graphloom`, `flink`, or `flink=<gateway>`. */
   readonly engine?: string | undefined;

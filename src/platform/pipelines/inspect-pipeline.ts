@@ -6,7 +6,7 @@ import type { Pipelines } from "./pipelines.js";
 import { requirePipeline } from "./require-pipeline.js";
 import type { RowHearer } from "./row-hearers.js";
 
-/** A node that can be looked at. */
+/** A node that can be inspected. */
 export interface InspectedNode extends TopologyNode {
   /** Its part of the definition, in today's form. */
   readonly definition: unknown;

@@ -40,7 +40,7 @@ export function memoryOf({ running }: KeptPipeline): number | undefined {
   return megabytes === undefined ? undefined : Math.round(megabytes);
 }
 
-/** The pauses before a pipeline is started again whose process has died, in milliseconds. */
+/** The pauses before restarting a pipeline whose process has died, in milliseconds. */
 const restarts = { first: 2_000, longest: 600_000 };
 /** After so many deaths in a row, it stays down: about four hours, with these pauses. */
 const mostDeaths = 30;
@@ -55,7 +55,7 @@ interface Restart {
   readonly pause: number;
 }
 
-/** The pauses before a pipeline is started again that could not begin because of the server's database. */
+/** The pauses before restarting a pipeline that could not begin because of the server's database. */
 const databaseRestarts = { first: 1_000, longest: 60_000 };
 
 /**

@@ -42,9 +42,9 @@ import { requireSnapshot } from "./snapshots.js";
 /** The default resource size of a pipeline. */
 const usualSize: string = "s";
 
-/** A definition that is to become a pipeline, or its next version. */
+/** A definition for a new pipeline, or for its next version. */
 export interface AskedPipeline {
-  /** The name in the request's path; the definition may leave it out then. */
+  /** The name in the request's path, which the definition may then leave out. */
   readonly name?: string | undefined;
   readonly definition: DefinitionText;
   readonly size?: string | undefined;
@@ -52,9 +52,9 @@ export interface AskedPipeline {
   readonly status?: WantedStatus | undefined;
   /** Where it continues. */
   readonly begins?: string | undefined;
-  /** Whether it must not exist yet. */
+  /** Whether the pipeline must not exist yet. */
   readonly isNew?: boolean;
-  /** What runs its queries; as before by default. */
+  /** The engine that runs its queries; unchanged by default. */
   readonly engine?: AskedEngine;
   /** Ends the check. After it, the definition is applied whole. */
   readonly signal: AbortSignal;
@@ -199,7 +199,7 @@ async function requireBeginning(sql: Sql, named: PipelineName, begins: string | 
   if (begins !== undefined && isSnapshotId(begins)) await requireSnapshot(sql, named, begins);
 }
 
-/** Beginnings that restart a pipeline even with the same definition, which may have failed without them. */
+/** Starting points that restart a pipeline even with the same definition, which may have failed without them. */
 const resetting: ReadonlySet<string> = new Set(["reset", "recreate", "settle"]);
 
 function versionOf(
@@ -289,7 +289,7 @@ export async function setPipelineStatus(
   });
 }
 
-/** Changes the resource size of a pipeline, which makes a new version. @throws as `setPipelineStatus` */
+/** Changes the resource size of a pipeline, which makes a new version. @throws as `setPipelineStatus` does */
 export async function resizePipeline(
   pipelines: Pipelines,
   doer: Doer,

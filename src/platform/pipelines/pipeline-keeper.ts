@@ -45,7 +45,7 @@ import { takeSnapshotOf } from "./take-snapshot.js";
 
 /** Times of a keeper, in milliseconds. */
 export interface KeeperTimes {
-  /** Between two looks at the catalog when no change is reported. */
+  /** The time between two checks of the catalog when no change is reported. */
   readonly look: number;
   /** The time after which others take over the pipelines of a server that is gone. */
   readonly lease: number;

@@ -31,7 +31,7 @@ const aimRow = columns(
     begins: text,
     holder: nullable(text),
     holderProcess: nullable(text),
-    /** How often its process has died in a row since it was changed last. */
+    /** How often in a row its process has died since its last change. */
     deaths: computed(SQL`case when p.died_generation = p.generation then p.deaths else 0 end`, integer),
     pauses,
   },
@@ -97,7 +97,9 @@ export async function holdPipeline(
   return rows.length > 0;
 }
 
-/** Extends all leases of a server. @returns the pipelines whose leases it has, as `<project>/<name>` @throws DatabaseError */
+/**
+ * Extends all leases of a server. @returns the pipelines with its leases, as `<project>/<name>` @throws DatabaseError
+ */
 export async function extendLeases(
   sql: Sql,
   { holder, time }: Omit<LeaseHolder, "process">,
@@ -110,7 +112,10 @@ export async function extendLeases(
   return new Set(rows.map((row) => cell(row, "flow")));
 }
 
-/** Gives the lease of a pipeline back. @throws DatabaseError */
+/**
+ * Releases the lease of a pipeline.
+ * @throws DatabaseError
+ */
 export async function letGoOfPipeline(
   sql: Sql,
   { project, name }: PipelineName,
@@ -132,7 +137,7 @@ export async function endOtherLeases(sql: Sql, holder: string): Promise<void> {
   );
 }
 
-/** What a server says of a pipeline that it runs. */
+/** A server's report about a pipeline that it runs. */
 export interface Observed {
   readonly generation: number;
   readonly runtime: RuntimeStatus;
@@ -146,7 +151,7 @@ export interface Observed {
 }
 
 /**
- * Records what a server says of a pipeline, unless it was changed meanwhile. A change that was under way is done.
+ * Records a server's report about a pipeline, unless the pipeline has changed meanwhile. Completes a pending change.
  * @throws DatabaseError
  */
 export async function observePipeline(

@@ -3,7 +3,7 @@ import type { LogLine, LogPage, LogQuery } from "../../store/logs/log-line.js";
 import { LogTable, lineArrays } from "../../store/logs/log-table.js";
 import type { PipelineName } from "./pipeline-rows.js";
 
-/** Lines of errors and other lines that are kept of each pipeline. */
+/** How many lines of errors and of other lines to keep for each pipeline. */
 const kept = 5_000;
 const logs = new LogTable(SQL`graphloom.pipeline_lines`, [SQL`project`, SQL`pipeline`]);
 

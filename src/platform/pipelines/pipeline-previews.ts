@@ -22,10 +22,10 @@ import { RowHearers } from "./row-hearers.js";
 
 /** Previews that a project can have at a time. */
 const mostPreviews = 2;
-/** Log lines that are kept of a preview. */
+/** How many log lines to keep for a preview. */
 const mostLines = 1_000;
 
-/** A pipeline that runs for a time, and whose sinks drop all rows. */
+/** A pipeline that runs for a limited time, and whose sinks drop all rows. */
 export interface PipelinePreview {
   readonly name: PipelineName;
   /** Milliseconds since 1970. */

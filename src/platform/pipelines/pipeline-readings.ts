@@ -31,7 +31,7 @@ const readingRow = columns(
   "p",
 );
 
-/** What metrics say of a pipeline. */
+/** The metrics' facts about a pipeline. */
 export type PipelineReading = RowOf<typeof readingRow>;
 
 /** Reads the pipelines of a project, or of all projects, for metrics. @throws DatabaseError */

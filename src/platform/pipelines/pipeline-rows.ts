@@ -125,7 +125,11 @@ export interface NewPipelineVersion
 /** A pipeline to add. */
 export interface NewPipeline extends PipelineName, Pick<PipelineRow, "form" | "isJob" | "status"> {}
 
-/** Adds a pipeline without a version. @returns false if the project already has one with the name @throws DatabaseError */
+/**
+ * Adds a pipeline without a version.
+ * @returns false if the project already has a pipeline with the name
+ * @throws DatabaseError
+ */
 export async function addPipeline(sql: Sql, added: NewPipeline): Promise<boolean> {
   await lockName(sql, added);
   const rows = await sql.query(
@@ -156,14 +160,17 @@ export async function findPipeline(
   return row && pipelineRow.read(row);
 }
 
-/** Makes others wait to create a pipeline of a name, or to drop its state, until the transaction ends. */
+/**
+ * Locks a pipeline's name until the transaction ends, so that others wait to create a pipeline with this name or to
+ * drop its state.
+ */
 async function lockName(sql: Sql, { project, name }: PipelineName): Promise<void> {
   await sql.query(SQL`select pg_advisory_xact_lock(hashtextextended($1::text, 2))`, [`${project}/${name}`]);
 }
 
 /**
- * Whether there is no pipeline of a name. No one can create one before the transaction ends. @throws
- * DatabaseError
+ * Whether no pipeline has a name. No one can create one before the transaction ends.
+ * @throws DatabaseError
  */
 export async function isGone(sql: Sql, { project, name }: PipelineName): Promise<boolean> {
   await lockName(sql, { project, name });

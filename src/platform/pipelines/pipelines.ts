@@ -5,7 +5,7 @@ import type { PipelinePreviews } from "./pipeline-previews.js";
 import type { RowReaders } from "./row-readers.js";
 import type { PipelineTasks } from "./tasks/pipeline-tasks.js";
 
-/** What the use cases of pipelines need. */
+/** The dependencies of the use cases of pipelines. */
 export interface Pipelines {
   readonly platform: Platform;
   readonly engine: PipelineEngine;

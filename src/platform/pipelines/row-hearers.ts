@@ -2,7 +2,7 @@ import { reportFailure } from "../../base/failures.js";
 import { guarded } from "../../base/turns/guarded.js";
 import type { PipelineEnd, TappedRows } from "../../pipelines/host/pipeline-engine.js";
 
-/** Looks at rows of a pipeline. */
+/** Receives rows of a pipeline. */
 export interface RowHearer {
   rows(tapped: TappedRows): void;
   /** The pipeline has ended here. */
@@ -34,7 +34,7 @@ export class RowHearers {
       if (nodes.has(tapped.node)) guarded(() => hearer.rows(tapped), reportFailure)();
   }
 
-  /** Tells all that the pipeline has ended. */
+  /** Tells all listeners that the pipeline has ended. */
   end(how: PipelineEnd["kind"]): void {
     const all = [...this.#hearers.keys()];
     this.#hearers.clear();

@@ -4,12 +4,12 @@ import { type Inspection, inspectPipeline } from "./inspect-pipeline.js";
 import type { PipelineName } from "./pipeline-rows.js";
 import type { Pipelines } from "./pipelines.js";
 
-/** Takes events for a client. */
+/** Accepts events for a client. */
 export interface RowEvents {
   /** @returns false if the event is dropped, because the client reads too slowly */
   send(event: string, json: string): boolean;
   end(): void;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client has left. */
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ export async function streamRows<Stream extends RowEvents>(
   return stream;
 }
 
-/** Sends the nodes, then rows until the client goes or the pipeline ends. */
+/** Sends the nodes, then rows until the client leaves or the pipeline ends. */
 function sendRows({ nodes, listen }: Inspection, events: RowEvents): void {
   /** Rows by node that were dropped since the last report. */
   const dropped = new Map<string, number>();

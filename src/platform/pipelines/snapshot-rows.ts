@@ -18,7 +18,7 @@ export type SnapshotCause = (typeof snapshotCauses)[number];
 
 const idPrefix = "snapshot_";
 
-/** Snapshots that are kept of a pipeline. */
+/** How many snapshots of a pipeline to keep. */
 const most = 10;
 
 const snapshotRow = columns(
@@ -32,7 +32,7 @@ const snapshotRow = columns(
   "s",
 );
 
-/** A snapshot of a pipeline. Its content is JSON, as the version of graphloom that took it has it. */
+/** A snapshot of a pipeline. Its content is JSON, in the form of the graphloom version that took it. */
 export type SnapshotRow = RowOf<typeof snapshotRow>;
 
 /** A snapshot to be added. */
@@ -131,7 +131,7 @@ export function savepointIn({ content }: SnapshotRow): string | undefined {
   return savepoint?.place;
 }
 
-/** Where the sources of each sink were, from a snapshot's content; nothing of a form that is unknown. */
+/** The positions of each sink's sources, from a snapshot's content; empty for an unknown form. */
 export function placesIn({
   content,
 }: SnapshotRow): Readonly<Record<string, Readonly<Record<string, number>>>> {

@@ -10,9 +10,8 @@ import { takeSnapshotOf } from "./take-snapshot.js";
 
 /**
  * Takes a snapshot of a pipeline on a user's request.
- * @param signal ends it
- * @throws Problem `pipeline-not-found`, `unprocessable` if a sink cannot be read or if Flink runs it;
- * DatabaseError
+ * @param signal ends the work
+ * @throws Problem `pipeline-not-found`, `unprocessable` if a sink cannot be read or if Flink runs it; DatabaseError
  */
 export async function createSnapshot(
   pipelines: Pipelines,

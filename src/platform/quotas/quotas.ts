@@ -2,7 +2,7 @@ import { SQL, type Sql, type SqlFragment } from "../../store/database/database.j
 import type { PlatformSettings, Quotas } from "../platform.js";
 import { Problem } from "../problem.js";
 
-/** What a quota limits. */
+/** The objects that a quota limits. */
 type Counted = "deployments" | "endpoints" | "hostedSinks" | "pipelines" | "webhooks";
 
 const tables: Readonly<Record<Counted, SqlFragment>> = {

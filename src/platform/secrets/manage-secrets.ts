@@ -19,8 +19,8 @@ import {
 } from "./secrets.js";
 
 /**
- * What the use cases of secrets need. Every change, and every reveal of a value, is recorded in the audit log in the
- * same transaction.
+ * The dependencies of the use cases of secrets. Every change, and every reveal of a value, is recorded in the audit
+ * log in the same transaction.
  */
 type Keeper = Pick<Platform, "database" | "secretKey">;
 
@@ -125,7 +125,7 @@ function missing({ name }: SecretName): never {
   throw new Problem("secret-not-found", `There is no secret "${name}".`);
 }
 
-/** @throws InternalError that shows nothing of the value */
+/** @throws InternalError that does not reveal the value */
 function readValue(text: string): SecretValue {
   const value = parseJson(text);
   if (isRecord(value)) return value;

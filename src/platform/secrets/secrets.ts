@@ -161,7 +161,10 @@ export async function usesOfSecrets(
   return uses;
 }
 
-/** Records the secrets that something uses, instead of those before. @throws DatabaseError also for one that is missing */
+/**
+ * Records the secrets that an object uses, in place of the earlier ones.
+ * @throws DatabaseError also for a missing secret
+ */
 export async function setSecretUses(
   sql: Sql,
   project: string,

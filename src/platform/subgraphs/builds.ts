@@ -85,7 +85,7 @@ export async function pauseBuild(sql: Sql, deployment: string): Promise<void> {
 }
 
 /**
- * Whether no version shows a build. Within a transaction, none begins to show it before that ends.
+ * Whether no version shows a build. In a transaction, no version can begin to show it before the transaction ends.
  * @throws DatabaseError
  */
 export async function isUnshown(sql: Sql, deployment: string): Promise<boolean> {

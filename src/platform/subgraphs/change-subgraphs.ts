@@ -58,7 +58,7 @@ export async function pauseSubgraph(
 
 /**
  * Deletes a version. The indexed data is deleted with the last version that shows its build.
- * @param references find what refers to versions besides tags
+ * @param references find references to versions besides tags
  * @throws Problem `forbidden`, `subgraph-not-found`, `unprocessable` for a tag, `in-use`; DatabaseError
  */
 export async function removeSubgraph(

@@ -47,7 +47,7 @@ class CatalogHosting implements Hosting {
   readonly #failures = new Map<string, Failure>();
   /** Builds that need not be read from the catalog while a caller waits for them to start. */
   readonly #read = new Map<string, ReadBuild>();
-  /** One lane for each deployment, so that a slow one delays no other. */
+  /** One lane for each deployment, so that a slow one does not delay others. */
   readonly #lanes = new Lanes();
   #reading: Promise<Moves> | undefined;
   #next: Promise<Moves> | undefined;

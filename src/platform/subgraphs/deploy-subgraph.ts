@@ -32,7 +32,7 @@ export interface DeployPlatform extends Pick<Platform, "database" | "hosting"> {
 
 /** The build and the options of a deployment. */
 export interface WantedVersion {
-  /** The build, with the files that come with it. */
+  /** The build, with its additional files. */
   readonly build: Build;
   readonly startBlock?: number;
   /** The version that it is grafted onto. */
@@ -53,7 +53,7 @@ export interface WantedVersion {
 export interface DeployedVersion {
   readonly entry: SubgraphVersion;
   readonly graft: NewGraft | undefined;
-  /** Sentences about what in it will have no effect or will fail. */
+  /** Sentences about parts that will have no effect or will fail. */
   readonly warnings: readonly string[];
 }
 

@@ -12,7 +12,7 @@ import { entries, type VersionName } from "./versions.js";
 
 const endpointRow = columns(
   {
-    /** Whose it is: the oldest one, where several projects have made the same deployment public. */
+    /** The oldest project, if several have made the same deployment public. */
     project: text,
     /** The IPFS hash of the manifest. */
     deployment: text,
@@ -105,8 +105,8 @@ export type Openness = "any" | "public";
 const isOpen = SQL`(e.has_public_endpoint or (not $1::boolean and e.has_private_endpoint))`;
 
 /**
- * Finds the endpoint of a name in a project, if one of it is on. Without a version, it is the newest version that is
- * synced, or else the newest.
+ * Finds the endpoint of a name in a project, if it has an enabled one. Without a version, this is the newest synced
+ * version, or else the newest one.
  * @throws DatabaseError
  */
 export async function findProjectName(
@@ -184,7 +184,7 @@ export async function listPublicDeployments(sql: Sql): Promise<readonly PublicDe
   return rows.map(publicRow.read);
 }
 
-/** The deployments of a name's public versions in the project that has it, newest first. @throws DatabaseError */
+/** The deployments of a name's public versions in its project, newest first. @throws DatabaseError */
 export async function publicVersionsOf(sql: Sql, name: string): Promise<readonly string[]> {
   const rows = await sql.query(
     SQL`select e.deployment from ${entries} join graphloom.projects p on p.id = e.project

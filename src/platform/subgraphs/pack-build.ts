@@ -32,7 +32,7 @@ export async function packBuild(sql: Sql, entry: SubgraphVersion): Promise<Buffe
   const all = new Map(files);
   if (places) all.set(configPlacesPath, places);
   if (map) all.set(mapFactsPath, map);
-  // Files that are packed already stay packed: they are the larger ones by far.
+  // Packed files stay packed: they are by far the larger ones.
   const entries = new Map(zipEntries(bundle, bundleLimits.files).map((one) => [one.path, one]));
   const packed = new Map(linked.files.map(({ path, bytes }) => [bytes, entries.get(path)]));
   return zipPacked(

@@ -14,7 +14,7 @@ export interface ShownVersion {
   readonly entry: SubgraphVersion;
   /** Absent when the engine does not know its deployment or does not answer. */
   readonly status?: HostedStatus | undefined;
-  /** Where its handlers come from, if one has failed and that is known. */
+  /** The places of its handlers in the configuration, if one has failed and they are known. */
   readonly places?: ConfigPlaces | undefined;
 }
 
@@ -25,7 +25,7 @@ const readAtOnce = 1_000;
 
 /**
  * Lists one page of the versions and tags of a project.
- * @returns at most as many as asked for, and whether more follow
+ * @returns at most the requested number, and whether more follow
  * @throws Problem `forbidden`; DatabaseError
  */
 export async function listSubgraphs(

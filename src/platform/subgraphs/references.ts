@@ -2,10 +2,10 @@ import type { Sql } from "../../store/database/database.js";
 import { Problem } from "../problem.js";
 import type { VersionName } from "./versions.js";
 
-/** Finds what refers to a version or a tag, in words: `the webhook "swaps"`. */
+/** Finds references to a version or a tag, in words: `the webhook "swaps"`. */
 export type References = (sql: Sql, version: VersionName) => Promise<readonly string[]>;
 
-/** @throws Problem `in-use` if something refers to a version or a tag that is to be deleted; DatabaseError */
+/** @throws Problem `in-use` if there are references to a version or tag that is to be deleted; DatabaseError */
 export async function requireUnused(
   sql: Sql,
   version: VersionName,

@@ -62,9 +62,9 @@ export interface NewVersion extends VersionName {
   readonly network: string;
   readonly engine: string;
   readonly description: string | null;
-  /** Whether everybody can query it from the start; they can when it is left out. */
+  /** Whether anyone can query it from the start. True if left out. */
   readonly hasPublicEndpoint?: boolean;
-  /** Whether it can be queried with a key from the start; it cannot when it is left out. */
+  /** Whether keys can query it from the start. False if left out. */
   readonly hasPrivateEndpoint?: boolean;
 }
 
@@ -82,7 +82,7 @@ export interface VersionChange {
   readonly hasPrivateEndpoint?: boolean;
 }
 
-/** Versions and tags alike, as rows `e`. */
+/** Versions and tags together, as rows `e`. */
 export const entries = SQL`(
   select v.project, v.name, v.version, null::text as target, v.deployment, b.network, b.engine, v.is_paused,
       v.description, v.has_public_endpoint, v.has_private_endpoint, v.created_at,
@@ -195,7 +195,10 @@ function carriedTexts({ map, places }: CarriedFiles = {}): readonly (string | nu
   return [map ? bytesText(map) : null, places ? bytesText(places) : null];
 }
 
-/** Changes a version or a tag, whichever has the name. @throws DatabaseError */
+/**
+ * Changes the version or tag with a name.
+ * @throws DatabaseError
+ */
 export async function changeVersion(
   sql: Sql,
   { project, name, version }: VersionName,
@@ -294,7 +297,7 @@ export async function holdEntry(sql: Sql, { project, name, version }: VersionNam
 
 /**
  * Keeps a version or a tag from being deleted until the transaction ends.
- * @returns whether it is there @throws DatabaseError
+ * @returns whether it exists @throws DatabaseError
  */
 export async function keepEntry(sql: Sql, { project, name, version }: VersionName): Promise<boolean> {
   for (const rows of [SQL`graphloom.versions where version`, SQL`graphloom.tags where tag`]) {

@@ -10,7 +10,7 @@ import type { ClaimedEvent, DueWebhook, Outcome } from "./claims.js";
 import type { SenderLimits } from "./sender-limits.js";
 import { spellingsOf } from "./spellings.js";
 
-/** What an attempt needs. */
+/** The dependencies of an attempt. */
 export interface AttemptTools {
   readonly outgoing: Outgoing;
   readonly world: Pick<World, "now" | "random">;
@@ -24,7 +24,7 @@ export interface AttemptTools {
 const mostWords = 300;
 const mostAnswer = 2_000;
 
-/** Sends an event once. @returns nothing when the sender stopped meanwhile */
+/** Sends an event once. @returns `undefined` if the sender stopped meanwhile */
 export async function attempt(
   webhook: DueWebhook,
   event: ClaimedEvent,
@@ -42,7 +42,7 @@ export async function attempt(
 
 interface Sent {
   readonly answerStatus: number | null;
-  /** Why the delivery failed; nothing when it succeeded. */
+  /** Why the delivery failed; null if it succeeded. */
   readonly error: string | null;
   readonly answerBody?: string;
   readonly isStopped?: boolean;

@@ -55,7 +55,7 @@ export interface Outcome {
   readonly wait: number;
   readonly answerStatus: number | null;
   readonly error: string | null;
-  /** The beginning of the receiver's answer; nothing when it did not answer. */
+  /** The beginning of the receiver's answer; null if it did not answer. */
   readonly answerBody: string | null;
   /** Milliseconds. */
   readonly duration: number;

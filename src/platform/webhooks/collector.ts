@@ -96,7 +96,7 @@ export class Collector {
     );
   }
 
-  /** Runs beside the other webhooks, because it may have to wait for the receiver. */
+  /** Runs in parallel with other webhooks, because it may have to wait for the receiver. */
   async #start(webhook: FedWebhook, storage: HostedStorage): Promise<void> {
     const { database } = this.#platform;
     const { id } = webhook;

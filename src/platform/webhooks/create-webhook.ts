@@ -60,7 +60,10 @@ export async function createWebhook(
   return { id, name: asked.name, secret };
 }
 
-/** The storage of a version's entities; nothing before the first block. @throws Problem when its engine is unavailable */
+/**
+ * The storage of a version's entities; `undefined` before the first block.
+ * @throws Problem when its engine is unavailable
+ */
 export async function storageOf(
   platform: Platform,
   version: Pick<SubgraphVersion, "engine" | "deployment">,

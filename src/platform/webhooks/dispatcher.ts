@@ -50,7 +50,7 @@ class Line {
     return flight;
   }
 
-  /** @param outcome nothing when there is none to write */
+  /** @param outcome `undefined` if there is none to write */
   end(flight: Flight, outcome: Outcome | undefined, now: number): void {
     this.#flights.delete(flight);
     if (!outcome) return;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RowValues } from "./shown-row.js";
 
-/** What a webhook reports about one row. */
+/** A webhook's report about one row. */
 export interface WebhookEvent {
   /** A UUID; creating the event again yields the same one. */
   readonly id: string;
@@ -13,7 +13,7 @@ export interface WebhookEvent {
   readonly new: RowValues | null;
 }
 
-/** What an event is about, without its id. */
+/** The content of an event, without its id. */
 export interface EventContent extends Pick<WebhookEvent, "op" | "block" | "old" | "new"> {
   readonly webhook: string;
   /** The IPFS hash of the build. */

@@ -10,7 +10,7 @@ const fedRow = columns(
     /** The IPFS hash of the build, and the engine that indexes it. */
     build: computed(SQL`v.deployment`, text),
     engine: computed(SQL`b.engine`, text),
-    /** The position of its next events; nothing before it has started. */
+    /** The position of its next events; absent before it has started. */
     cursor: optional(text),
     owesStart: boolean,
   },

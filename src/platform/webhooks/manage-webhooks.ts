@@ -83,7 +83,7 @@ export async function removeWebhook(platform: Platform, caller: Caller, name: st
 /** A page of deliveries, newest first. */
 export interface DeliveriesPage {
   readonly deliveries: readonly Delivery[];
-  /** The value of `before` for the next page; nothing after the last page. */
+  /** The value of `before` for the next page; absent after the last page. */
   readonly next?: string;
 }
 
@@ -102,7 +102,7 @@ export async function readDeliveries(
 /**
  * Sends an event again, with all its retries.
  * @param id the id of the event, as the caller wrote it
- * @returns the id as it is stored
+ * @returns the stored id
  * @throws Problem `not-found`; DatabaseError
  */
 export async function redeliver(database: Database, caller: Caller, id: string): Promise<string> {

@@ -89,7 +89,7 @@ export async function oldestPending(sql: Sql, webhook: string): Promise<Date | u
   return row && createdRow.read(row).createdAt;
 }
 
-/** How many finished events are kept for each webhook. */
+/** How many finished events to keep for each webhook. */
 export const keptEvents = { delivered: 1_000, failed: 10_000 } as const;
 
 /** Deletes the oldest finished events. @throws DatabaseError */
@@ -118,14 +118,14 @@ const deliveryRow = columns({
   status: oneOf(deliveryStatuses),
   /** The number of finished attempts. */
   attempts: integer,
-  /** Nothing when the receiver did not answer. */
+  /** Null if the receiver did not answer. */
   answerStatus: nullable(integer),
   error: nullable(text),
   /** Milliseconds of the last attempt. */
   duration: nullable(integer),
   createdAt: time,
   attemptedAt: nullable(time),
-  /** The time of the next attempt; nothing once the delivery is finished. */
+  /** The time of the next attempt; absent once the delivery is finished. */
   dueAt: computed(SQL`case when status = 'pending' then due_at end`, nullable(time)),
 });
 
@@ -141,7 +141,7 @@ const payloadRow = columns({
   answerBody: nullable(text),
 });
 
-/** An event with the rows that it carries, and what the receiver answered. */
+/** An event with its rows and the receiver's answer. */
 export interface WholeDelivery extends Delivery, RowOf<typeof payloadRow> {}
 
 /** Finds an event of a webhook. @param id a UUID @throws DatabaseError */

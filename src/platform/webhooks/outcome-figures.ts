@@ -4,7 +4,7 @@ import { arrayText } from "../../store/database/sql-array.js";
 import type { Span } from "../figures/figure.js";
 
 const minuteLength = 60_000;
-/** How many minutes rows of one minute are kept, and rows of five. */
+/** For how many minutes to keep rows of one minute, and rows of five. */
 const keptMinutes = { 1: 24 * 60, 5: 31 * 24 * 60 } as const;
 
 const figureRow = columns({
@@ -16,10 +16,10 @@ const figureRow = columns({
   times: nullable(texts),
 });
 
-/** How many attempts ended how. Retried ones failed and were followed by another one. */
+/** The number of attempts by outcome. Retried ones failed and were followed by another one. */
 export type OutcomeCounts = Pick<RowOf<typeof figureRow>, "delivered" | "retried" | "failed">;
 
-/** How the attempts of a webhook ended in one or more minutes. */
+/** The outcomes of a webhook's attempts in one or more minutes. */
 export interface OutcomeFigure extends OutcomeCounts {
   /** The beginning, in milliseconds since 1970. */
   readonly at: number;

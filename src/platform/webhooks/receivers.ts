@@ -4,9 +4,9 @@ import { arrayText } from "../../store/database/sql-array.js";
 
 const attemptRow = columns({
   webhook: text,
-  /** Nothing when the receiver did not answer. */
+  /** Null if the receiver did not answer. */
   answerStatus: nullable(integer),
-  /** Nothing after a delivery. */
+  /** Null after a delivery. */
   error: nullable(text),
   attemptedAt: time,
   /** The time of the last delivery; nothing when there was none among the events that are kept. */

@@ -29,7 +29,7 @@ export function changeEvents(source: EventSource, change: RowChange): readonly W
 
 /**
  * The event for a row that existed when a webhook started.
- * @param origin of the snapshot that contains the row
+ * @param origin the origin of the snapshot that contains the row
  * @param from the block in which the row began
  */
 export function startEvent(source: EventSource, origin: string, row: Row, from: number): WebhookEvent {

@@ -52,7 +52,10 @@ export function createWebhookSender(
   };
 }
 
-/** Sends requests to addresses that users of a server give. @throws RangeError */
+/**
+ * Sends requests to addresses that users of a server enter.
+ * @throws RangeError
+ */
 function outgoingOf({ settings, world }: Platform, report: Report): Outgoing {
   const onRefused = refusalLog(
     (place, why) => report(`A webhook may not connect to ${place}`, new Error(why)),

@@ -144,14 +144,16 @@ export async function webhooksOf(
   return rows.map((row) => cell(row, "name"));
 }
 
-/** Pauses or resumes a webhook. @returns the changed webhook; nothing when there is none @throws DatabaseError */
+/**
+ * Pauses or resumes a webhook. @returns the changed webhook; `undefined` if it does not exist @throws DatabaseError
+ */
 export async function setWebhookPaused(
   sql: Sql,
   project: string,
   name: string,
   isPaused: boolean,
 ): Promise<Webhook | undefined> {
-  // A user who resumes it knows that the receiver is back.
+  // A user who resumes it knows that the receiver works again.
   const [row] = await sql.query(
     SQL`update graphloom.webhooks set is_paused = $3::boolean, failures = 0, rests_until = null
       where project = $1::text and name = $2::text returning ${webhookRow.list}`,

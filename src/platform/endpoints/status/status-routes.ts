@@ -95,7 +95,7 @@ function send(
   );
 }
 
-/** What a client reads. Outages read as everywhere on the server. */
+/** The error message for a client. Outages have the same words as everywhere on the server. */
 function messageFor(request: FastifyRequest, { message, originalError: cause }: GraphQLError): string {
   if (!cause || cause instanceof GraphQLError) return message;
   const problem = problemOf(cause);

@@ -10,7 +10,7 @@ export function watchClients(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => void replies.set(request.raw, reply.raw));
 }
 
-/** Aborted when the client goes away before it has its answer. The request itself closes once its body has been read. */
+/** Aborted when the client leaves before it has its answer. The request itself closes once its body has been read. */
 export function goneOf({ raw }: Pick<FastifyRequest, "raw">): AbortSignal {
   const known = signals.get(raw);
   if (known) return known;

@@ -14,7 +14,7 @@ const youth = 1_000;
 /** Milliseconds that the headers of a request may take to arrive. */
 export const longestHeaders = 20_000;
 
-/** What a server waits for on a connection. */
+/** What a server is waiting for on a connection. */
 interface Unfinished {
   /** In milliseconds since 1970. */
   readonly since: number;

@@ -9,7 +9,7 @@ export class OpenStreams {
   readonly #streams = new Set<EventStream>();
   #isEnding = false;
 
-  /** @param app the part of the server whose answers they are */
+  /** @param app the part of the server that answers */
   constructor(app: FastifyInstance) {
     // The server waits for open answers.
     app.addHook("preClose", async () => {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type FieldError, Problem } from "../../problem.js";
 import { sentenceOf, unkeepable } from "./json-bodies.js";
 
-/** At most this many fields are named. */
+/** The most fields to name. */
 const mostErrors = 20;
 
 /**

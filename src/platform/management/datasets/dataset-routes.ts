@@ -88,7 +88,7 @@ function found<Result>(look: () => Result): Result {
   }
 }
 
-/** A chain and its datasets; without what its nodes tell, while they do not answer. */
+/** A chain and its datasets, without its nodes' facts if they do not answer. */
 async function describe(
   source: DatasetSource,
   chain: ServedChain,

@@ -24,7 +24,7 @@ export class ExtractionDesk {
     this.#limits = limits;
   }
 
-  /** Runs work for a caller. @throws Problem `rate-limited` or `unavailable`; what the work throws */
+  /** Runs work for a caller. @throws Problem `rate-limited` or `unavailable`; errors of the work */
   async run<Result>(
     { project, id }: Pick<Caller, "project" | "id">,
     work: () => Promise<Result>,

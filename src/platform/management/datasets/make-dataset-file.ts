@@ -12,7 +12,7 @@ export interface FileLimits {
   readonly bytes: number;
 }
 
-/** As long as the client waits, and as much as it takes. */
+/** As long as clients wait, and as much as they accept. */
 export const usualFileLimits: FileLimits = { time: 120_000, bytes: 64 * 1_048_576 };
 
 const retryAfter = 10;

@@ -20,15 +20,15 @@ import { doerOf } from "../../http/doer-of.js";
 import type { Secret } from "../../secrets/secrets.js";
 import type { ServerPart } from "../../server-part.js";
 
-/** Milliseconds between two looks at all databases. */
+/** Milliseconds between two checks of all databases. */
 const usualPause = 60_000;
 
 /**
- * The server part for hosted sinks: their routes, and the limits of their databases. It refuses to start if
- * hosted databases are not where its settings say.
+ * The server part for hosted sinks: their routes, and the limits of their databases. It refuses to start if hosted
+ * databases are not where its settings say.
  * @param cluster without it, the server hosts no databases. The part does not close it
- * @param say called with what the operator should know
- * @param pause milliseconds between two looks
+ * @param say receives messages for the operator
+ * @param pause milliseconds between two checks
  */
 export function hostedSinksPart(
   cluster?: HostedCluster,

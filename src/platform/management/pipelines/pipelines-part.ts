@@ -25,7 +25,7 @@ export interface PipelineTimes extends KeeperTimes {
 /**
  * The server part for pipelines: their routes, and the keeper that runs them.
  * @param more further routes that need the pipelines, such as their pages
- * @param times what differs from the usual times
+ * @param times deviations from the usual times
  */
 export function pipelinesPart(
   create: CreatePipelineEngine,

@@ -33,7 +33,7 @@ export function statusOfRunning(runtime: PipelineRow["runtime"]): PipelineStatus
   return runtime === "TERMINATED" ? "FAILED" : "RUNNING";
 }
 
-/** A pipeline as the contract has it. */
+/** A pipeline in the contract's form. */
 export function shownPipeline(row: PipelineRow, version: PipelineVersion): Pipeline {
   const {
     sources = {},
@@ -60,7 +60,7 @@ export function shownPipeline(row: PipelineRow, version: PipelineVersion): Pipel
   };
 }
 
-/** Extension: everything that is known of a pipeline. @param version the one whose definition is shown */
+/** Extension: everything known about a pipeline. @param version the version whose definition is shown */
 export function shownInfo(row: PipelineRow, version: PipelineVersion): PipelineInfo {
   const { request, requestedAt } = row;
   return {

@@ -7,7 +7,7 @@ import { createKept } from "../kept-for.js";
 /** Reads the history of a version or a tag for the range with a name. @throws DatabaseError */
 export type ReadHistory = (entry: SubgraphVersion, range: string | null) => Promise<History>;
 
-/** Histories for pages that renew themselves. New figures come once a minute. */
+/** Caches histories for self-renewing pages. New figures come once a minute. */
 export function createHistories({ database, world }: Pick<Platform, "database" | "world">): ReadHistory {
   const kept = createKept<History>(world);
   return (entry, named) => {

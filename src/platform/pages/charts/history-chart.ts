@@ -36,7 +36,7 @@ ${figures.length === 0 ? html`<p class="soft">Nothing was measured in ${lastOf(s
 </section>`;
 }
 
-/** Where a script offers to zoom in. The page leaves it to the script when it renews itself. */
+/** The place where a script offers to zoom in. A page that renews itself leaves it to the script. */
 function zoomPlace({ name }: History["range"], address: string): Html {
   return html`<div id="history-zoom" data-own="${name}" data-figures="${address}/history.json?range=${name}"></div>`;
 }

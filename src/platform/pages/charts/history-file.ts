@@ -11,12 +11,12 @@ export interface HistoryFile {
   readonly to: number;
   /** The width of a column. */
   readonly step: number;
-  /** From `from` to `to`; null where nothing was measured. */
+  /** From `from` to `to`; null for columns without measurements. */
   readonly columns: readonly (HistoryColumn | null)[];
   readonly marks: readonly { readonly kind: string; readonly at: number; readonly text: string }[];
 }
 
-/** What was measured in a column. */
+/** The measurements of a column. */
 interface HistoryColumn {
   readonly state: FigureState | undefined;
   readonly block: number | undefined;

@@ -59,7 +59,7 @@ export function stateStrip(figures: readonly Figure[], span: Span, stretch = fal
   return html`<svg class="strip" role="img"${measures} viewBox="0 0 ${columns.length} 10" preserveAspectRatio="none"><title>${stateWords(figures, span)}</title>${paths}</svg>`;
 }
 
-/** What a chart of the lag shows, in a sentence. */
+/** Describes a chart of the lag in a sentence. */
 function lagWords(figures: readonly Figure[], span: Span): string {
   const columns = columnsOf(figures, span).filter((figure) => figure?.lagBlocks !== undefined);
   const last = columns.at(-1);
@@ -71,12 +71,12 @@ function lagWords(figures: readonly Figure[], span: Span): string {
   return `Lag in ${lastOf(span)}: behind for ${time}, at most ${blocksOf(most)}, latest ${blocksOf(last.lagBlocks ?? 0)}`;
 }
 
-/** What a strip of states shows, in a sentence. */
+/** Describes a strip of states in a sentence. */
 function stateWords(figures: readonly Figure[], span: Span): string {
   return `State in ${lastOf(span)}: ${stateLengths(figures, span)}`;
 }
 
-/** How long each state lasted, the one that lasted longest first. */
+/** How long each state lasted, longest first. */
 export function stateLengths(figures: readonly Figure[], span: Span): string {
   const columns = columnsOf(figures, span);
   const parts = [...figureStates, undefined]

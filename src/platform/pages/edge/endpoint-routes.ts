@@ -41,7 +41,7 @@ export function addEndpointPages(pages: PageScope, platform: Platform): void {
   /** Leads to the page of an endpoint, which shows its key once. */
   async function withKey({ visitor }: Visit, name: string, key: string): Promise<string | Content> {
     const own = endpointAddress(name);
-    // Without a session, as in development, nothing could keep the key for the next page.
+    // Without a session, as in development, the key cannot be kept for the next page.
     if (visitor.sessionId === undefined)
       return {
         title: name,
@@ -84,7 +84,7 @@ export function addEndpointPages(pages: PageScope, platform: Platform): void {
       count: counts.get(name) ?? { requests: 0, errors: 0 },
       key,
     });
-    // A renewal would take away the key.
+    // A renewal would remove the key.
     return { title: name, trail, scripts, body, isLive: key === undefined };
   });
 

@@ -70,7 +70,7 @@ export interface EndpointFacts {
   /** Whether the data service is part of this server, which then has an explorer. */
   readonly hasExplorer: boolean;
   readonly count: Sum;
-  /** Its key, if it is to be shown now. */
+  /** Its key, if the page shows it now. */
   readonly key: string | undefined;
 }
 

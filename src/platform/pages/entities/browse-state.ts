@@ -2,7 +2,7 @@ import type { RowPosition } from "../../../store/tables/browse-entities.js";
 
 /** The state of a page of rows. All of it is in the address. */
 export interface BrowseState {
-  /** The beginning of the ids to look for; empty for all. */
+  /** The prefix of the ids to search for; empty for all. */
   readonly search: string;
   readonly filters: readonly AskedFilter[];
   /** By default, the rows that were written last come first. */

@@ -30,7 +30,7 @@ export interface ShownEntity {
   readonly whole: string | undefined;
 }
 
-/** How much of a value the page shows, and how much if it is asked for the whole of one. */
+/** How much of a value the page shows, and how much of one on request. */
 export const entityLength = { longest: 2_000, items: 100 } as const;
 export const wholeLength = { longest: 1_000_000, items: 100_000 } as const;
 

@@ -20,7 +20,7 @@ import type { ValueLinks } from "./value-html.js";
 /** The versions of an entity on a page. */
 const pageVersions = 50;
 
-/** What the pages of entities need of a version or tag. */
+/** What pages of entities need to know about a version or tag. */
 export interface DataVisit {
   readonly entry: SubgraphVersion;
   readonly storage: HostedStorage;
@@ -31,7 +31,7 @@ export interface DataVisit {
   readonly query: URLSearchParams;
 }
 
-/** The content of a page, and whether it shows what is newest. */
+/** The content of a page, and whether it shows the newest data. */
 export interface DataContent {
   readonly body: Html;
   readonly isNewest: boolean;

@@ -7,7 +7,7 @@ export interface Explorer {
   block(number: string): string;
 }
 
-/** The explorer of a network; `undefined` if none is known, as for a local chain. */
+/** The explorer of a network; `undefined` if unknown, as for a local chain. */
 export function explorerOf(network: string): Explorer | undefined {
   const base = chainOfName(network)?.explorer;
   if (base === undefined) return undefined;

@@ -31,8 +31,8 @@ export interface VersionFacts {
 /** The writer of a version, if known. */
 export type VersionWriter =
   /**
-   * The only handlers that can have. `isCertain` is false if neither the build says which handler stores which type, nor the
-   * counts of what handlers have stored.
+   * The only handlers that may have written it. `isCertain` is false if neither the build nor the counts tell which
+   * handler stores which type.
    */
   | { readonly kind: "handlers"; readonly handlers: readonly Writer[]; readonly isCertain: boolean }
   /** The store itself, which computes aggregations. */
@@ -41,10 +41,10 @@ export type VersionWriter =
   | { readonly kind: "graft"; readonly base: string }
   | { readonly kind: "unknown" };
 
-/** What a build says about the writers of a type. */
+/** A build's information about the writers of a type. */
 export interface TypeWriters {
   readonly writers: Writers | undefined;
-  /** The last block that was taken over from another deployment. */
+  /** The last block that was copied from another deployment. */
   readonly graft?: { readonly base: string; readonly block: number };
 }
 
@@ -87,7 +87,10 @@ async function readManifest(sql: Sql, deployment: string): Promise<Manifest | un
   }
 }
 
-/** The times of blocks, as far as they are known. @throws DatabaseError */
+/**
+ * The known times of blocks.
+ * @throws DatabaseError
+ */
 export async function knownTimes(
   sql: Sql,
   { deployment, isForeign }: HostedStorage,
@@ -114,7 +117,7 @@ export async function knownStorers(
   { writers }: TypeWriters,
   versions: readonly EntityVersion[],
 ): Promise<Storers | undefined> {
-  // Another program counts nothing.
+  // Another program does not count handlers.
   if (isForeign || !writers) return undefined;
   return readStorers(
     sql,
@@ -126,7 +129,7 @@ export async function knownStorers(
 
 /**
  * The facts about a version.
- * @param storers what was counted of its type
+ * @param storers the counts for its type
  */
 export function factsOf(
   version: EntityVersion,

@@ -23,7 +23,7 @@ export interface ReadRows {
 
 const none: EntityPage = { rows: [], hasBefore: false, hasAfter: false };
 
-/** Whose page needs rows. */
+/** The page that needs rows. */
 export interface RowsReader {
   readonly project: string;
   /** Aborted when the client leaves. */

@@ -60,7 +60,7 @@ function shownItem({ scalar }: EntityColumn, text: string): string {
   return scalar === "Bytes" ? `0x${text.slice("\\x".length)}` : text;
 }
 
-/** Characters that fit into a cell. */
+/** How many characters fit into a cell. */
 const fits = 30;
 
 /** The whole of a value that a cell may not have the room for. */

@@ -35,7 +35,7 @@ export class LivePages {
   /** By session and by project. */
   readonly #open = new Map<string, number>();
 
-  /** @param app the part of the server whose pages they are */
+  /** @param app the part of the server with the pages */
   constructor(app: FastifyInstance, world: Pick<World, "timeout" | "now">) {
     this.#streams = new OpenStreams(app);
     this.#world = world;

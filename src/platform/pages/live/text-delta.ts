@@ -1,7 +1,7 @@
 /** A new text in relation to an older one: new text, and ranges of the older text that are kept, in UTF-16 units. */
 export type TextDelta = readonly (string | readonly [from: number, to: number])[];
 
-/** Shorter lines are sent again, because naming them takes as much. */
+/** Shorter lines are sent again, because a reference would be as long. */
 const shortest = 16;
 
 /** The change from one text to another, line by line. Kept lines may have moved. Takes time linear in both texts. */

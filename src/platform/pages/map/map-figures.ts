@@ -15,7 +15,7 @@ export interface Figure {
 /** Figures by entity type. */
 export type StoredFigures = ReadonlyMap<string, Figure>;
 
-/** The figures of a map. What is not known is missing. Boxes are given by their keys. */
+/** The figures of a map. Unknown ones are missing. Boxes are identified by their keys. */
 export interface MapFigures {
   /** The number of entities by type. */
   readonly entities: ReadonlyMap<string, bigint>;

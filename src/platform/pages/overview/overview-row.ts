@@ -19,7 +19,10 @@ export interface OverviewRow extends Shown {
 const oldBlock = 5 * 60_000;
 const manyBlocks = 100;
 
-/** What the overview shows of a version. @param now milliseconds since 1970 */
+/**
+ * The overview's facts about a version.
+ * @param now milliseconds since 1970
+ */
 export function rowOf(shown: Shown, now: number): OverviewRow {
   const { entry, status } = shown;
   const standing = figureStateOf(entry.isPaused, status) ?? (entry.isPaused ? "paused" : "starting");

@@ -23,7 +23,7 @@ import { momentCell, momentHead } from "../times.js";
 import { passwordField } from "./fields.js";
 
 const address = "/account";
-/** What happened to an account is listed up to this number. */
+/** The most actions on an account to list. */
 const mostActs = 20;
 
 /** Adds the account page, to create an account with an Owner's API key, change the password and end sessions. */
@@ -128,7 +128,7 @@ ${confirmed({
 })}`;
 }
 
-/** What happened to the account. Projects do not see it. */
+/** The actions on the account. Projects do not see them. */
 function actsTable(acts: readonly NotedAct[]): Html {
   const head = ["Action", "How", "IP address"].map((text) => html`<th scope="col">${text}</th>`);
   const rows = acts.map(

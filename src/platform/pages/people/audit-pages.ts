@@ -19,7 +19,7 @@ const shown = 100;
 const mostInFile = 10_000;
 const longestText = 200;
 
-/** What actions are about: the first part of their names. */
+/** The objects of actions: the first parts of their names. */
 export const actionKinds = [
   "edge-endpoint",
   "hosted-sink",

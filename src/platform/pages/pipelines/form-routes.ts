@@ -32,7 +32,7 @@ sinks:
     from: large
 `;
 
-/** Adds the forms that make a pipeline, and that change its definition. */
+/** Adds the forms that create a pipeline, and that change its definition. */
 export function addPipelineForms(pages: PageScope, pipelines: Pipelines): void {
   pages.get(newAddress, "Editor", async () =>
     newForm({ text: sample, size: "", variables: "", description: "", from: "" }),

@@ -12,7 +12,7 @@ import { pipelinePageOf } from "./pipeline-words.js";
 import { isResting, pauseFirst, taskPageOf } from "./task-words.js";
 
 const address = "/pipelines/:name/parked";
-/** Fields of a form that are columns of a key begin with this. */
+/** The prefix of form fields that are columns of a key. */
 const column = "key:";
 
 type Parked = ParkedOfSink["first"][number];
@@ -50,7 +50,7 @@ function keyIn(form: Visit["form"]): Readonly<Record<string, string>> {
   );
 }
 
-/** What the sinks of a pipeline keep aside. @param mayChange whether the visitor may write or drop it */
+/** The parked rows of a pipeline's sinks. @param mayChange whether the visitor may write or drop them */
 export function parkedPage(row: PipelineRow, sinks: readonly ParkedOfSink[], mayChange: boolean): Html {
   const found = sinks.filter(({ total }) => total > 0);
   const mayWrite = mayChange && isResting(row);

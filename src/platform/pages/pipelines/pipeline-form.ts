@@ -3,16 +3,16 @@ import { escapeHtml, Html, html } from "../../http/html.js";
 import type { FieldError, Problem } from "../../problem.js";
 import { changeButtons, changesNotice, type ToldChanges } from "./told-changes.js";
 
-/** What is typed into the form of a definition. */
+/** The content of the definition form. */
 export interface DefinitionFields {
   readonly text: string;
-  /** Empty for the one that the definition names. */
+  /** Empty for the size in the definition. */
   readonly size: string;
   /** Lines of names and values. */
   readonly variables: string;
-  /** Empty for the one of the definition. */
+  /** Empty for the description in the definition. */
   readonly description: string;
-  /** The version that the text was made of; empty for a new pipeline. */
+  /** The version that the text is based on; empty for a new pipeline. */
   readonly from: string;
 }
 
@@ -37,7 +37,9 @@ const spare = 30;
 /** The most mistakes to show. */
 const mostMistakes = 50;
 
-/** A form for the YAML text of a pipeline. After a refusal, it shows what was typed with every mistake at its line. */
+/**
+ * A form for the YAML text of a pipeline. After a refusal, it shows the user's input with every mistake at its line.
+ */
 export function definitionForm({ fields, action, word, usual, told, problem }: DefinitionForm): Html {
   const { text, size, variables, description, from } = fields;
   const names = Object.keys(resourceSizes) as readonly ResourceSize[];
@@ -69,7 +71,7 @@ function editor(text: string, errors: readonly FieldError[], isWrong: Html | und
 <textarea id="text" name="text" rows="${Math.max(rows, 16)}" wrap="off" required spellcheck="false" autocomplete="off" autocapitalize="off"${isWrong}>${typed(text)}</textarea></div>`;
 }
 
-/** A text as it was typed. The first line break in a text area is not part of its text. */
+/** A text as typed. The first line break in a text area is not part of its text. */
 function typed(text: string): Html {
   return new Html(`\n${escapeHtml(text)}`);
 }

@@ -9,7 +9,7 @@ export interface ShownNode extends TopologyNode {
   readonly of?: string | undefined;
   /** Of a sink that has started. */
   readonly status?: SinkStatus | undefined;
-  /** Of a source or a transform whose rows are known. */
+  /** For a source or transform with known rows. */
   readonly passed?: NodeStatus | undefined;
   /** Blocks between the last written one and the head of the chain, where the head is known. */
   readonly lag?: number | undefined;

@@ -14,7 +14,7 @@ import { ledgerSection } from "./task-pages.js";
 /** The content of a pipeline's page. */
 export interface PipelineFacts {
   readonly row: PipelineRow;
-  /** The version that is to run; absent while the pipeline is being made. */
+  /** The version that should run; absent while the pipeline is being created. */
   readonly version: PipelineVersion | undefined;
   readonly versions: readonly PipelineVersion[];
   readonly nodes: readonly ShownNode[];

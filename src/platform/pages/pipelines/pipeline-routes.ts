@@ -177,7 +177,7 @@ async function readShownNodes(
   );
 }
 
-/** The lag of the source that is farthest behind, of those before a node. @param seen nodes that were looked at */
+/** The largest lag among the sources before a node. @param seen the nodes that were visited */
 function lagBefore(node: ShownNode, nodes: readonly ShownNode[], seen: Set<string>): number | undefined {
   const lags = node.reads.flatMap((name) => {
     const before = nodes.find((one) => one.name === name);

@@ -14,7 +14,7 @@ import { pipelinePageOf } from "./pipeline-words.js";
 
 const address = "/pipelines/:name/snapshots";
 
-/** Adds the page of a pipeline's snapshots, and the forms that take one and go back to one. */
+/** Adds the page of a pipeline's snapshots, and the forms that take a snapshot and return to one. */
 export function addSnapshotPages(pages: PageScope, pipelines: Pipelines): void {
   const { database } = pipelines.platform;
   pages.get(address, "Viewer", async (visit) => {

@@ -16,7 +16,7 @@ import { isResting, pauseFirst, taskPageOf, taskState, taskTitle } from "./task-
 
 const address = "/pipelines/:name";
 
-/** Adds the forms that compare and mend what a pipeline has written, and the page of the outcome. */
+/** Adds the forms that compare and repair a pipeline's rows, and the page of the outcome. */
 export function addTaskPages(pages: PageScope, pipelines: Pipelines): void {
   const { tasks } = pipelines;
   pages.post(`${address}/verify`, "Viewer", async ({ path: { name = "" }, form, request }) => {

@@ -1,7 +1,7 @@
 import { type SinkChange, sinkChangeText } from "../../../base/sink-change.js";
 import { type Html, html } from "../../http/html.js";
 
-/** What saving a definition does to the sinks of a pipeline, for people to read before it is saved. */
+/** The effects of saving a definition on the sinks of a pipeline, to show before it is saved. */
 export interface ToldChanges {
   /** A sentence for each sink with changed rows or settings, in the words of `pipeline apply`. */
   readonly lines: readonly string[];
@@ -13,7 +13,7 @@ export interface ToldChanges {
   readonly recreated: readonly string[] | undefined;
 }
 
-/** What users must know about changes. @returns `undefined` if all sinks stay unchanged */
+/** The text about changes for users. @returns `undefined` if all sinks stay unchanged */
 export function toldChanges(all: readonly SinkChange[]): ToldChanges | undefined {
   const changes = all.filter(({ change }) => change !== "same" && change !== "new");
   if (changes.length === 0) return undefined;
@@ -28,7 +28,7 @@ export function toldChanges(all: readonly SinkChange[]): ToldChanges | undefined
   };
 }
 
-/** The text by which a form says that its user has seen the changes. */
+/** The text with which a form confirms that its user has seen the changes. */
 export function toldText({ lines }: ToldChanges): string {
   return lines.join("\n");
 }

@@ -11,7 +11,7 @@ import { lastOf } from "../charts/sparkline.js";
 import { digits, wideTable } from "../parts.js";
 import { momentCell, momentHead } from "../times.js";
 
-/** What was measured of a webhook in a span of time. */
+/** The measurements of a webhook in a span of time. */
 export interface DeliveryHistory {
   readonly range: HistoryRange;
   readonly span: Span;
@@ -134,7 +134,7 @@ function zeroLine(values: readonly (number | undefined)[]): Html | false {
   return zero !== "" && html`<path class="zero" d="${zero}"/>`;
 }
 
-/** The figures as a table, latest first. @param length milliseconds that a row stands for */
+/** The figures as a table, latest first. @param length the milliseconds that a row covers */
 function table(figures: readonly OutcomeFigure[], length: number): Html {
   const groups = groupBy(figures, ({ at }) => Math.floor(at / length) * length);
   const rows = [...groups].toReversed().map(([at, own]) => {

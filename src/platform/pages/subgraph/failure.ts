@@ -5,7 +5,7 @@ import { explorerOf } from "../entities/explorer.js";
 import { digits } from "../parts.js";
 import { momentOf } from "../times.js";
 
-/** What a page says about the error that ended indexing, or that is retried. */
+/** A page's facts about the error that ended indexing, or that is retried. */
 export interface FailureFacts {
   readonly error: HostedError;
   /** The lines of the configuration around the error. */
@@ -18,7 +18,7 @@ export interface FailureFacts {
   readonly mayChange: boolean;
 }
 
-/** Why and where indexing failed, as `graphloom run` tells it, and what to do now. */
+/** Why and where indexing failed, in the words of `graphloom run`, and what to do. */
 export function failureNotice({ error, excerpts, base, network, sound, mayChange }: FailureFacts): Html {
   const { isRetried, block, handler } = error;
   const where = block !== undefined && html` at block ${digits(block)}`;

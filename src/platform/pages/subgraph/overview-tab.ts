@@ -22,7 +22,7 @@ import type { TabScope, TabVisit } from "./tab-scope.js";
 import { aboutText, createTimeLeft } from "./time-left.js";
 import { toleratedErrors } from "./tolerated-errors.js";
 
-/** The most versions that are looked at, newest first. */
+/** The most versions to check, newest first. */
 const mostSeen = 20;
 
 /** Adds the tab with the state of a version or a tag, its failures, and how to query it. */

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { World } from "../../../base/world.js";
 import type { HostedStatus } from "../../../hosting/engine.js";
 
-/** What was seen of a deployment that catches up. */
+/** An observation of a deployment that catches up. */
 interface Seen {
   readonly at: number;
   readonly block: number;

@@ -110,7 +110,7 @@ function deliveryTable(deliveries: readonly Delivery[], own: string, mayChange: 
   return wideTable([momentHead, ...texts.map(headOf)], rows, "Deliveries");
 }
 
-/** A heading above numbers stands where they do. */
+/** A heading above numbers, aligned with them. */
 function headOf(text: string): Html {
   return ["Block", "Attempts"].includes(text)
     ? html`<th scope="col" class="number">${text}</th>`

@@ -108,7 +108,7 @@ export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: 
 }
 
 /**
- * An event of a webhook: the rows that it carries, what the receiver answered, and when it is tried again.
+ * An event of a webhook: its rows, the receiver's answer, and the next attempt.
  * @param own the address of the webhook's page
  */
 function deliveryPage(delivery: WholeDelivery, own: string, mayChange: boolean): Html {

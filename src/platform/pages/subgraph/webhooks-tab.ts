@@ -21,7 +21,7 @@ interface ListedWebhook {
   readonly webhook: Webhook;
   readonly waiting: number;
   readonly failed: number;
-  /** Of the last 24 hours, as in the chart of its page; nothing without attempts. */
+  /** Of the last 24 hours, as in the chart of its page; `undefined` without attempts. */
   readonly outcomes: OutcomeCounts | undefined;
 }
 

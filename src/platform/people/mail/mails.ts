@@ -26,7 +26,10 @@ export interface MailCounts {
 /** The id of our advisory lock in the database. */
 const lock = SQL`7236540196`;
 
-/** Makes other transactions that count messages wait until this one ends. @throws DatabaseError */
+/**
+ * Makes other transactions that count messages wait until this one ends.
+ * @throws DatabaseError
+ */
 export async function holdMails(sql: Sql): Promise<void> {
   await sql.query(SQL`select pg_advisory_xact_lock(${lock})`);
 }

@@ -1,6 +1,6 @@
 import { RateLimiter, type RequestRate } from "../../rate-limiter.js";
 
-/** Where an attempt to sign in comes from. */
+/** The origin of an attempt to sign in. */
 export interface Place {
   /** An IPv4 address, or the first half of an IPv6 address. */
   readonly network: string;
@@ -58,7 +58,10 @@ export class Guesses {
     };
   }
 
-  /** The same for people who are signed in and repeat their password. @param session its id */
+  /**
+   * Begins an attempt of a signed-in person who repeats their password.
+   * @param session the id of the session
+   */
   beginAgain(session: string): () => void {
     const name = `session ${session}`;
     this.#places.take(name);

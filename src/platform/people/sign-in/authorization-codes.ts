@@ -28,7 +28,7 @@ export async function addCode(
   { user, client, redirectUri, challenge }: CodeGrant,
 ): Promise<string> {
   const code = randomToken("glc");
-  // A token lasts 30 days, so older codes cannot end one any more.
+  // A token lasts 30 days, so older codes can no longer end one.
   await sql.query(
     SQL`delete from graphloom.authorization_codes where expires_at < now() - interval '30 days'`,
   );

@@ -46,7 +46,7 @@ export function unsealSignIn(secretKey: Uint8Array, text: string, now: number): 
 /**
  * Signs in a person whom a provider has identified. The person must have signed in with it before, or must have an
  * account or an invitation with the verified email address. People who are invited join their projects. If sign-up is
- * open, everybody gets an account.
+ * open, everyone gets an account.
  * @throws Problem `forbidden` for all others; DatabaseError
  */
 export async function signInFromOidc(

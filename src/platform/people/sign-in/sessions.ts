@@ -105,7 +105,7 @@ async function begin(
   const { prefix, days } = kinds[kind];
   const token = randomToken(prefix);
   const id = randomId("session");
-  // Expired sessions are of no further use.
+  // Expired sessions are no longer needed.
   await sql.query(SQL`delete from graphloom.sessions where expires_at < now()`);
   const [row] = await sql.query(
     SQL`insert into graphloom.sessions (id, person, api_key, kind, hash, address, expires_at)
@@ -158,7 +158,7 @@ export async function listSessions(sql: Sql, user: string): Promise<readonly Lis
   return rows.map(listedRow.read);
 }
 
-/** Keeps a session from being ended until the transaction ends. @returns whether it is there @throws DatabaseError */
+/** Keeps a session from being ended until the transaction ends. @returns whether it exists @throws DatabaseError */
 export async function keepSession(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql.query(SQL`select id from graphloom.sessions where id = $1::text for key share`, [
     id,

@@ -31,7 +31,7 @@ import {
 const usualLease = 15_000;
 /** Milliseconds between two records of how far a task is. */
 const beat = 2_000;
-/** Milliseconds before the database is asked again to record the end of a task. */
+/** Milliseconds before another attempt to record the end of a task. */
 const endPause = 500;
 
 /** The tasks of this server on the state of pipelines. */

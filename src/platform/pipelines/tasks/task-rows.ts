@@ -12,13 +12,13 @@ import {
 import { SQL, type Sql } from "../../../store/database/database.js";
 import type { PipelineName } from "../pipeline-rows.js";
 
-/** A task that is kept with its outcome. */
+/** A task that is stored with its outcome. */
 export type KeptTask = Exclude<PipelineTask, { readonly kind: "parked" }>;
 
-/** The kinds of tasks that are kept. */
+/** The kinds of tasks that are stored. */
 export const taskKinds = ["verify", "repair", "replay", "retry", "drop"] as const;
 
-/** Tasks that are kept of a pipeline. */
+/** How many tasks of a pipeline to keep. */
 const most = 10;
 
 const taskRow = columns(
@@ -54,7 +54,10 @@ const taskRow = columns(
 /** A user's request for a task, and its outcome. */
 export type TaskRow = RowOf<typeof taskRow>;
 
-/** Adds a task that is under way, and drops the oldest ones. @param time of its lease, in milliseconds @throws DatabaseError */
+/**
+ * Adds a running task, and drops the oldest ones. @param time the length of its lease, in milliseconds @throws
+ * DatabaseError
+ */
 export async function addTask(
   sql: Sql,
   { project, name }: PipelineName,
@@ -76,8 +79,8 @@ export async function addTask(
 }
 
 /**
- * Says that a task is still under way.
- * @returns whether it continues; `gone` if it is no longer under way, for example after its pipeline was deleted
+ * Records that a task is still running.
+ * @returns whether it continues; `gone` if it no longer runs, for example after its pipeline was deleted
  * @throws DatabaseError
  */
 export async function holdTask(
@@ -114,7 +117,7 @@ export interface TaskOutcome {
   readonly result?: PipelineTaskResult;
   /** Why it failed. */
   readonly error?: string;
-  /** What it said last of how far it was. */
+  /** Its last progress report. */
   readonly progress?: string | undefined;
 }
 
