@@ -5,7 +5,8 @@ import { clickHouseTable, createClickHouseTables } from "../dist/data/clickhouse
 import { pipelineOf, schemaOf } from "../dist/data/filling/chain-tables.js";
 import { openClickHouse } from "../dist/pipelines/machine/clickhouse/open-clickhouse.js";
 import { clickHouseAddress } from "../dist/pipelines/sinks/clickhouse/clickhouse-address.js";
-import { positionRow, StateTable } from "../dist/pipelines/sinks/clickhouse/kept-state.js";
+import { StateRows } from "../dist/pipelines/sinks/clickhouse/state-rows.js";
+import { positionRow, VersionState } from "../dist/pipelines/state/version-state.js";
 import { chainName } from "./data-fill.mjs";
 
 const schema = schemaOf(chainName);
@@ -52,12 +53,10 @@ export async function copyToClickHouse(from, to, { rows, blocks }) {
       "select number, hash from graphloom_flows.open_blocks where flow = $1 and sink = $2",
       [pipelineOf(chainName), category],
     );
-    const table = { database: address.database, name: clickHouseTable(chainName, category) };
-    const state = new StateTable(
-      place.server,
-      { flow: pipelineOf(chainName), sink: category, table, columns: [] },
-      "bench",
-    );
+    const target = clickHouseTable(chainName, category);
+    const owner = { flow: pipelineOf(chainName), sink: category, target, columns: [] };
+    const kept = new StateRows(place.server, address.database, owner);
+    const state = new VersionState(kept, owner, { token: "bench", began: Date.now() });
     await state.read();
     await state.write(
       [
