@@ -2,7 +2,7 @@ import type { Chain, Finality } from "./chain.js";
 import { chains } from "./chains.js";
 import { unknownFinality } from "./finality.js";
 import { findChain } from "./find-chain.js";
-import { feedAliases } from "./vocabularies.js";
+import { feedAliases, otherPrefixes } from "./vocabularies.js";
 
 const byPrefix = indexed(({ prefix }) => prefix);
 const byNetwork = indexed(({ network }) => network);
@@ -21,7 +21,7 @@ function indexed(nameOf: (chain: Chain) => string | undefined): ReadonlyMap<stri
 
 /** The chain whose datasets have exactly this prefix: `ethereum`, but not `Ethereum` or `mainnet`. */
 export function chainOfPrefix(prefix: string): Chain | undefined {
-  return byPrefix.get(prefix);
+  return byPrefix.get(otherPrefixes.get(prefix) ?? prefix);
 }
 
 /** The chain that the block service has under this name. It has `matic`, and refuses `polygon`. */

@@ -7,6 +7,9 @@ export const prefixes: ReadonlyMap<string, string> = new Map([
   ["zksync-era", "zksync"],
 ]);
 
+/** Further prefixes of datasets, which services have beside the usual one. */
+export const otherPrefixes: ReadonlyMap<string, string> = new Map([["scroll_mainnet", "scroll"]]);
+
 /** The block service's names of networks of graph-node, as its interface lists them. */
 export const blockServiceNames: ReadonlyMap<string, string> = new Map([
   ["apechain", "apechain"],

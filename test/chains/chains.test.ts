@@ -154,6 +154,11 @@ describe("a chain", () => {
 
   it("is found by its written prefix, and by its id", () => {
     expect(["mainnet", "Ethereum", "polygon"].map(chainOfPrefix)).toEqual([undefined, undefined, undefined]);
+    // Datasets of this chain have two prefixes.
+    expect(["scroll", "scroll_mainnet"].map((name) => chainOfPrefix(name)?.network)).toEqual([
+      "scroll",
+      "scroll",
+    ]);
     expect(chainOfId("8453")?.prefix).toBe("base");
   });
 });
