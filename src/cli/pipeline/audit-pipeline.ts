@@ -1,26 +1,20 @@
 import { visible } from "../../base/text/visible.js";
-import {
-  type AuditRequest,
-  auditSink,
-  isMended,
-  isSound,
-  type SinkFindings,
-} from "../../pipelines/audit/audit-sink.js";
+import { type AuditRequest, isMended, isSound, type SinkFindings } from "../../pipelines/audit/audit-sink.js";
 import type { PipelinePlan, PlannedSink } from "../../pipelines/plan/pipeline-plan.js";
 import type { BlockRange } from "../../pipelines/sinks/audit.js";
 import { sinkDocument } from "../../pipelines/tasks/findings-document.js";
-import { isPassing, knownError } from "../../pipelines/tasks/known-error.js";
+import { isPassing } from "../../pipelines/tasks/known-error.js";
+import { auditSinks } from "../../pipelines/tasks/pipeline-task.js";
 import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
-import { chosenSinks } from "./chosen-sinks.js";
 import { findingsJson, findingsText } from "./findings-text.js";
 import { PipelineDisplay } from "./pipeline-display.js";
 import { auditWorld, type PipelineArguments } from "./pipeline-world.js";
 import type { SubgraphArguments } from "./sources/open-subgraphs.js";
-import { type DefinitionArguments, withPlan } from "./with-plan.js";
+import { chosenSinks, type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of `pipeline verify` and `pipeline repair`. */
 export interface AuditArguments extends DefinitionArguments, PipelineArguments, SubgraphArguments {
@@ -85,11 +79,9 @@ async function auditPlan(
   const audited: SinkAudited[] = [];
   terminal.onWriting(mode.mends);
   try {
-    for (const planned of sinks) {
-      const onRange = (source: string, { to }: BlockRange): void =>
-        display.wait(`${visible(planned.name)}: compared ${visible(source)} until block ${to}`);
-      const request = { ...mode, range, most: most[args.format], onRange };
-      const outcome = await auditSink(plan, planned, world, request).catch(knownError);
+    const request = { ...mode, range, most: most[args.format] };
+    const tell = (text: string): void => display.wait(visible(text));
+    for await (const [planned, outcome] of auditSinks(plan, sinks, request, world, tell)) {
       audited.push({ planned, outcome });
       if (terminal.signal.aborted) return exitCodes.interrupted;
       if (args.format === "text") {

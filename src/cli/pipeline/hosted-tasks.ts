@@ -4,6 +4,8 @@ import type { PipelinesApi } from "../../api/pipelines-api.js";
 import { visible } from "../../base/text/visible.js";
 import { pause } from "../../machine/world.js";
 import type { PipelineTaskResult } from "../../pipelines/tasks/pipeline-task.js";
+import { pipelineNamed } from "../hosted-pipeline/named-pipeline.js";
+import type { NamedArguments } from "../hosted-pipeline/show-pipelines.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { confirm, declined } from "../subgraph/confirm.js";
 import { count } from "../terminal/count.js";
@@ -182,6 +184,21 @@ export async function dropHosted(
   if (typeof done === "number") return done;
   const dropped = done.sinks.reduce((sum, one) => sum + one.done, 0);
   terminal.out(`${visible(sink)}: ${count(dropped, "change")} dropped.\n`);
+  return exitCodes.clean;
+}
+
+/** Cancels a server's task on the sinks of a pipeline; returns the exit code. */
+export async function cancelTask(args: NamedArguments, terminal: Terminal): Promise<number> {
+  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
+  const { pipelines } = await openSession(args, terminal);
+  const running = (await pipelines.tasks(name)).find(({ state }) => state === "running");
+  if (!running) {
+    terminal.err(`No task of ${visible(name)} is under way.\n`);
+    return exitCodes.diagnostics;
+  }
+  const { task } = await pipelines.cancelTask(name, running.id);
+  const of = task.sink === undefined ? "" : ` of ${visible(task.sink)}`;
+  terminal.out(`The ${task.kind}${of} ends within seconds. What it has done stays done.\n`);
   return exitCodes.clean;
 }
 

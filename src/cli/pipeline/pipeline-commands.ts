@@ -230,7 +230,7 @@ const cancelTaskCommand = command({
   describe: "Cancel the verify, repair, replay or retry of a pipeline on the server that is under way",
   positionals: { nameOrConfigPath: nameOrDefinition },
   examples: [["$0 pipeline cancel-task transfers", "what it has done stays done"]],
-  load: remotely(async () => (await import("./cancel-task.js")).cancelTask),
+  load: remotely(async () => (await import("./hosted-tasks.js")).cancelTask),
 });
 
 /** `pipeline test` */

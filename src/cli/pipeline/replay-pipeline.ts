@@ -3,17 +3,17 @@ import { type ReplayCounts, type ReplayOutcome, replaySink } from "../../pipelin
 import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
 import type { BlockRange } from "../../pipelines/sinks/audit.js";
 import { isPassing, knownError } from "../../pipelines/tasks/known-error.js";
+import { rangeTeller } from "../../pipelines/tasks/pipeline-task.js";
 import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
-import { chosenSinks } from "./chosen-sinks.js";
 import { PipelineDisplay } from "./pipeline-display.js";
 import { auditWorld, type PipelineArguments } from "./pipeline-world.js";
 import type { SubgraphArguments } from "./sources/open-subgraphs.js";
-import { type DefinitionArguments, withPlan } from "./with-plan.js";
+import { chosenSinks, type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of `pipeline replay`. */
 export interface ReplayArguments extends DefinitionArguments, PipelineArguments, SubgraphArguments {
@@ -51,8 +51,7 @@ async function replayPlan(
     if (args.yes) return true;
     return confirmReplay(counts, range, name, terminal);
   };
-  const onRange = (source: string, { to }: BlockRange): void =>
-    display.wait(`${name}: read ${visible(source)} until block ${to}`);
+  const onRange = rangeTeller(sink, (text) => display.wait(visible(text)));
   terminal.onWriting(true);
   try {
     const outcome = await replaySink(plan, sink, world, { range, onRange, confirm }).catch(knownError);

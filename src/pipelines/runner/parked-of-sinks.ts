@@ -24,8 +24,18 @@ export async function parkedOf(plan: PipelinePlan, sink: PlannedSink, world: Sin
   return { sink, changes: await readParked(sink, ownerOf(plan, sink), world) };
 }
 
-/** Whether a change has a key. */
-export function hasKey(change: ParkedChange, { schema }: PlannedSink, key: KeyTexts): boolean {
+/** Reads a sink's parked changes of a key that are to be written. @throws SinkError */
+export async function waitingOf(
+  plan: PipelinePlan,
+  sink: PlannedSink,
+  key: KeyTexts,
+  world: SinkWorld,
+): Promise<readonly ParkedChange[]> {
+  const { changes = [] } = await parkedOf(plan, sink, world);
+  return changes.filter((change) => change.droppedAt === undefined && hasKey(change, sink, key));
+}
+
+function hasKey(change: ParkedChange, { schema }: PlannedSink, key: KeyTexts): boolean {
   const values = keyValues(change, schema);
   return [...key].every(([column, text]) => String(values.get(column) ?? null) === text);
 }

@@ -1,8 +1,23 @@
-import { type AuditWorld, auditSink, isMended, isSound } from "../audit/audit-sink.js";
+import {
+  type AuditRequest,
+  type AuditWorld,
+  auditSink,
+  isMended,
+  isSound,
+  type SinkFindings,
+} from "../audit/audit-sink.js";
 import { replaySink } from "../audit/replay-sink.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
-import { dropParkedOf, hasKey, type KeyTexts, parkedOf, retryParkedOf } from "../runner/parked-of-sinks.js";
+import type { ParkedOutcome } from "../runner/parked-changes.js";
+import {
+  dropParkedOf,
+  type KeyTexts,
+  parkedOf,
+  retryParkedOf,
+  waitingOf,
+} from "../runner/parked-of-sinks.js";
 import type { BlockRange } from "../sinks/audit.js";
+import type { SinkWorld } from "../sinks/opening.js";
 import { keyTexts, type ParkedDocument, parkedDocument } from "../sinks/parking/parked-document.js";
 import { keyIndexes, type ParkedChange } from "../state/parked-change.js";
 import { SinkError } from "../state/sink-error.js";
@@ -87,19 +102,16 @@ export async function performTask(
   const sinks = plan.sinks.filter(({ name }) => task.sink === undefined || task.sink === name);
   const [only] = sinks;
   if (!only) throw new SinkError(`There is no sink ${task.sink ?? ""}.`, false);
-  const told =
-    ({ name }: PlannedSink) =>
-    (source: string, { to }: BlockRange): void =>
-      onProgress(`${name}: read ${source} until block ${to}`);
   switch (task.kind) {
     case "verify":
     case "repair":
-      return audit(plan, sinks, task, world, told, signal);
+      return audit(plan, sinks, task, world, onProgress, signal);
     case "replay": {
       const { range, sends } = task;
       const onSend = (row: number, rows: number): void =>
         onProgress(`${only.name}: sends rows again, up to row ${row} of ${rows}`);
-      const request = { range, onRange: told(only), onSend, signal, confirm: async () => sends };
+      const onRange = rangeTeller(only, onProgress);
+      const request = { range, onRange, onSend, signal, confirm: async () => sends };
       const { rows, overtaken, isSent } = await replaySink(plan, only, world, request);
       return { kind: "replay", rows, overtaken, sent: isSent };
     }
@@ -113,20 +125,65 @@ export async function performTask(
     }
     case "retry":
     case "drop": {
-      const perform = task.kind === "retry" ? retryParkedOf : dropParkedOf;
-      const found = [];
-      for (const sink of sinks) {
-        const key = keyFor(sink, task.key ?? {});
-        const { changes = [] } = await parkedOf(plan, sink, world);
-        // A sink that does not park changes is not opened.
-        signal?.throwIfAborted();
-        if (!changes.some((change) => change.droppedAt === undefined && hasKey(change, sink, key))) continue;
-        const { done, left } = await perform(plan, sink, key, world);
-        found.push({ ...counted(sink, left), done: done.length });
-      }
+      const keyOf = (sink: PlannedSink): KeyTexts => keyFor(sink, task.key ?? {});
+      const settled = await settleParked(plan, sinks, { how: task.kind, keyOf }, world, signal);
+      const found = settled.map(([sink, { done, left }]) => ({ ...counted(sink, left), done: done.length }));
       return { kind: task.kind, sinks: found };
     }
   }
+}
+
+/**
+ * Audits sinks one after the other.
+ * @param onProgress receives the progress as a sentence
+ * @param signal no further sink is audited once it is aborted
+ * @returns what was found about each sink, or why it could not be compared
+ */
+export async function* auditSinks(
+  plan: PipelinePlan,
+  sinks: readonly PlannedSink[],
+  request: Omit<AuditRequest, "onRange">,
+  world: AuditWorld,
+  onProgress: (text: string) => void,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly [PlannedSink, SinkFindings | Error], void, void> {
+  for (const sink of sinks) {
+    signal?.throwIfAborted();
+    const asked = { ...request, onRange: rangeTeller(sink, onProgress) };
+    yield [sink, await auditSink(plan, sink, world, asked).catch(knownError)];
+  }
+}
+
+/** Returns what tells which blocks were read for a sink. */
+export function rangeTeller({ name }: PlannedSink, onProgress: (text: string) => void) {
+  return (source: string, { to }: BlockRange): void =>
+    onProgress(`${name}: read ${source} until block ${to}`);
+}
+
+/**
+ * Writes or drops parked changes of sinks.
+ * @param keyOf returns the key of the changes that are meant; all without columns
+ * @param signal no further work begins once it is aborted
+ * @returns the outcomes for sinks that have such changes
+ * @throws SinkError
+ */
+export async function settleParked(
+  plan: PipelinePlan,
+  sinks: readonly PlannedSink[],
+  { how, keyOf }: { readonly how: "retry" | "drop"; keyOf(sink: PlannedSink): KeyTexts },
+  world: SinkWorld,
+  signal?: AbortSignal,
+): Promise<readonly (readonly [PlannedSink, ParkedOutcome])[]> {
+  const settle = how === "retry" ? retryParkedOf : dropParkedOf;
+  const outcomes: [PlannedSink, ParkedOutcome][] = [];
+  for (const sink of sinks) {
+    const key = keyOf(sink);
+    const waiting = await waitingOf(plan, sink, key, world);
+    signal?.throwIfAborted();
+    // A sink without such changes is not opened.
+    if (waiting.length > 0) outcomes.push([sink, await settle(plan, sink, key, world)]);
+  }
+  return outcomes;
 }
 
 async function audit(
@@ -134,7 +191,7 @@ async function audit(
   sinks: readonly PlannedSink[],
   task: Extract<PipelineTask, { readonly kind: "verify" | "repair" }>,
   world: AuditWorld,
-  told: (sink: PlannedSink) => (source: string, range: BlockRange) => void,
+  onProgress: (text: string) => void,
   signal: AbortSignal | undefined,
 ): Promise<PipelineTaskResult> {
   const mends = task.kind === "repair";
@@ -142,10 +199,8 @@ async function audit(
   const trustsSource = mends && (task.trustsSource || adopts);
   const documents: SinkDocument[] = [];
   let agrees = true;
-  for (const sink of sinks) {
-    signal?.throwIfAborted();
-    const request = { range: task.range, mends, trustsSource, adopts, most, onRange: told(sink) };
-    const outcome = await auditSink(plan, sink, world, request).catch(knownError);
+  const request = { range: task.range, mends, trustsSource, adopts, most };
+  for await (const [sink, outcome] of auditSinks(plan, sinks, request, world, onProgress, signal)) {
     agrees &&= !(outcome instanceof Error) && (mends ? isMended(outcome) : isSound(outcome));
     documents.push(listedOf(sinkDocument(sink, outcome)));
   }

@@ -1,27 +1,25 @@
 import { visible } from "../../../base/text/visible.js";
 import { PipelineError } from "../../../pipelines/changes/pipeline-error.js";
 import type { PipelinePlan, PlannedSink } from "../../../pipelines/plan/pipeline-plan.js";
-import type { ParkedOutcome } from "../../../pipelines/runner/parked-changes.js";
 import {
   dropParkedOf,
-  hasKey,
   type KeyTexts,
   parkedOf,
-  retryParkedOf,
+  waitingOf,
 } from "../../../pipelines/runner/parked-of-sinks.js";
 import type { SinkWorld } from "../../../pipelines/sinks/opening.js";
 import { type ParkedDocument, parkedDocument } from "../../../pipelines/sinks/parking/parked-document.js";
 import { keyIndexes } from "../../../pipelines/state/parked-change.js";
+import { settleParked } from "../../../pipelines/tasks/pipeline-task.js";
 import { reportDiagnostics } from "../../compile/report-diagnostics.js";
 import { confirm, declined } from "../../subgraph/confirm.js";
 import { count } from "../../terminal/count.js";
 import { exitCodes } from "../../terminal/exit-codes.js";
 import type { Terminal } from "../../terminal/terminal.js";
 import { UsageError } from "../../terminal/usage/usage-error.js";
-import { chosenSinks } from "../chosen-sinks.js";
 import { type PipelineArguments, sinkPorts } from "../pipeline-world.js";
 import type { SubgraphArguments } from "../sources/open-subgraphs.js";
-import { type DefinitionArguments, withPlan } from "../with-plan.js";
+import { chosenSinks, type DefinitionArguments, withPlan } from "../with-plan.js";
 import { type ParkedOfSink, type ParkedOutput, printParked } from "./parked-output.js";
 import { changeText } from "./parked-text.js";
 
@@ -59,12 +57,8 @@ export function retryParkedChanges(
   terminal: Terminal,
 ): Promise<number> {
   return withSinks(args, terminal, async (plan, sinks, world) => {
-    const outcomes: [PlannedSink, ParkedOutcome][] = [];
-    for (const sink of sinks) {
-      const key = keyOf(args.key ?? [], sink);
-      if ((await waitingOf(plan, sink, key, world)).length > 0)
-        outcomes.push([sink, await retryParkedOf(plan, sink, key, world)]);
-    }
+    const keyOfSink = (sink: PlannedSink): KeyTexts => keyOf(args.key ?? [], sink);
+    const outcomes = await settleParked(plan, sinks, { how: "retry", keyOf: keyOfSink }, world);
     if (outcomes.length === 0) terminal.out("Nothing is parked.\n");
     for (const [{ name, schema }, { done, left }] of outcomes) {
       const documents = left.map((change) => parkedDocument(change, schema));
@@ -121,11 +115,6 @@ function withSinks(
       world.close();
     }
   });
-}
-
-async function waitingOf(plan: PipelinePlan, sink: PlannedSink, key: KeyTexts, world: SinkWorld) {
-  const { changes = [] } = await parkedOf(plan, sink, world);
-  return changes.filter((change) => change.droppedAt === undefined && hasKey(change, sink, key));
 }
 
 /** `<column>=<value>`, once for each column of the key. @throws UsageError */
