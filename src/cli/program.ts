@@ -45,7 +45,7 @@ export async function parse(
   version: string,
   terminal: Terminal,
 ): Promise<Task | undefined> {
-  // Below the top level, `-v` is an unknown option like any other, and `stream` has a spelling of its own.
+  // Below the top level, `-v` is an unknown option like any other, and `stream` has a different spelling.
   if (["-v", "stream -V", "stream --version"].includes(argv.join(" ")))
     return parse(["--version"], version, terminal);
   let task: Task | undefined;
@@ -93,7 +93,7 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
     .wrap(100)
     .exitProcess(false)
     .fail((message, error, failed) => {
-      // yargs reports its own errors as text, or as an error of its own class; anything else is a bug.
+      // yargs reports its own errors as text, or as its own error class; anything else is a bug.
       if (error && error.name !== "YError" && !(error instanceof UsageError)) throw error;
       const found = secretlessMessage(argv, message ?? error?.message ?? null) ?? message ?? error?.message;
       const options = optionsAt(

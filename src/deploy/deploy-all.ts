@@ -38,7 +38,7 @@ export interface Present extends OfRequest {
   readonly isDescribed?: boolean;
   /** The error of the tag, the description or the endpoint that could not be set. */
   readonly error?: unknown;
-  /** What could not be set; present together with the error. */
+  /** The part that could not be set; present together with the error. */
   readonly missing?: Missing;
 }
 

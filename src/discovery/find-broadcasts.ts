@@ -13,7 +13,7 @@ import { RecordedProxies } from "./recorded-proxies.js";
 /** Maximum number of run files to read. */
 const mostFiles = 500;
 
-/** What a script did on one chain in one run. */
+/** A script's actions on one chain in one run. */
 interface Run {
   /** The file of the record. */
   readonly path: string;
@@ -147,7 +147,7 @@ function sameChain(id: string, runs: readonly Run[]): readonly Run[] {
 /** A contract, and the latest run that recorded its creation. */
 type Known = Created & Pick<Run, "path" | "script" | "time">;
 
-/** Contracts that have a name, and proxies of a contract that has one. */
+/** Contracts that have a name, and proxies of named contracts. */
 function deploymentsOn(network: string, runs: readonly Run[]): readonly FoundDeployment[] {
   const proxies = new RecordedProxies();
   const known = new Map<string, Known>();

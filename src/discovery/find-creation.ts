@@ -74,7 +74,7 @@ function isRefusal(error: unknown): error is Error {
 
 /** Whether an address has code in a block. */
 export async function hasCode(client: RpcClient, address: string, block: number): Promise<boolean> {
-  // Does not retry when the node refuses an old block, whatever the reason: there is another way.
+  // Does not retry when the node refuses an old block, for any reason: there is another way.
   const code = await client.request("eth_getCode", [address, `0x${block.toString(16)}`], {
     tells: () => true,
     strain: 1,

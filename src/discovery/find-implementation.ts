@@ -65,7 +65,7 @@ async function behindClones(client: RpcClient, address: string): Promise<string>
   return current;
 }
 
-/** The code at an address in the newest block, as hex; `0x` if there is none. */
+/** The code at an address in the newest block, as hex; `0x` without code. */
 export async function codeAt(client: RpcClient, address: string): Promise<string> {
   const code = await client.request("eth_getCode", [address, "latest"]);
   return typeof code === "string" ? code.toLowerCase() : "0x";

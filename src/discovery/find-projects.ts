@@ -9,7 +9,7 @@ import type { FoundConfig, FoundContract, FoundDeployment } from "./found.js";
 import { foundryFolders } from "./foundry-folders.js";
 import { readTextFile } from "./read-abi.js";
 
-/** What a folder contains. */
+/** The useful contents of a folder. */
 export interface FoundProjects {
   readonly configs: readonly FoundConfig[];
   /** A name may occur more than once, with different files. */

@@ -10,7 +10,7 @@ export interface FoundContract {
   /** The file of its ABI, relative to the searched folder, with `/`. */
   readonly path: string;
   readonly abi: ContractAbi;
-  /** Whether it has no code of its own: an interface or an abstract contract. */
+  /** Whether it has no code: an interface or an abstract contract. */
   readonly isAbstract: boolean;
 }
 

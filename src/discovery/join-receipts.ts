@@ -136,7 +136,7 @@ function isFailed(one: Sent, receipts: readonly Receipt[], { pending }: Fields):
   return isFinished && !receipts.some((receipt) => couldBe(one, receipt));
 }
 
-/** Whether nothing that the receipt says contradicts that it is the transaction's. */
+/** Whether the receipt does not contradict that it belongs to the transaction. */
 function couldBe({ creates, from, to }: Sent, receipt: Receipt): boolean {
   const { contractAddress } = receipt.record;
   if (creates === undefined ? receipt.creates !== undefined : contractAddress === null) return false;

@@ -5,7 +5,7 @@ import { type Creation, findCreation, hasCode } from "./find-creation.js";
 import { codeAt, findImplementation, type ProxyTarget } from "./find-implementation.js";
 import { findNature, type Nature } from "./find-nature.js";
 
-/** What a node knows about an address. */
+/** A node's facts about an address. */
 export type ContractLook =
   | {
       readonly kind: "contract";

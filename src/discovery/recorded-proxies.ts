@@ -88,7 +88,7 @@ export class RecordedProxies {
     for (let step = 0; step < mostSteps; step++) {
       const next = front.flatMap((one) => this.#targetsOf(one).toReversed()).filter((one) => !seen.has(one));
       for (const one of next) seen.add(one);
-      // What leads on is a beacon, or itself a proxy.
+      // Targets that lead further are beacons, or proxies themselves.
       ends.push(...next.filter((one) => this.#targetsOf(one).length === 0));
       front = next;
     }

@@ -58,8 +58,8 @@ export class Abi {
   }
 
   /**
-   * The first event with a name, whatever its parameters. @throws BundleError for text that is not a JSON
-   * array
+   * The first event with a name, with any parameters.
+   * @throws BundleError for text that is not a JSON array
    */
   eventNamed(name: string): EventFragment | undefined {
     const [first] = this.#named("event", name);

@@ -1,4 +1,4 @@
-/** A build that cannot be deployed or run as it is. The message says why and what to do. */
+/** A build that cannot be deployed or run. The message says why and what to do. */
 export class BundleError extends Error {
   override readonly name = "BundleError";
 }

@@ -10,7 +10,7 @@ import { type MapFacts, mapFactsPath, readMapFacts } from "./map-facts.js";
 export interface CarriedFiles {
   /** Where in a configuration the mappings come from. */
   readonly places?: Uint8Array;
-  /** What the map shows in addition to the manifest. */
+  /** Facts for the map in addition to the manifest. */
   readonly map?: Uint8Array;
 }
 
@@ -37,7 +37,7 @@ export function placesIn({ places }: CarriedFiles): ConfigPlaces | undefined {
   return unlessDamaged(() => places && readConfigPlaces(places));
 }
 
-/** What the map shows in addition to the manifest, if known. */
+/** The facts for the map in addition to the manifest, if known. */
 export function mapIn({ map }: CarriedFiles): MapFacts | undefined {
   return unlessDamaged(() => map && readMapFacts(map));
 }

@@ -7,7 +7,7 @@ export const mapFactsPath = "graphloom.map.json";
 /** Maximum size of the file in bytes. */
 export const largestMapFacts = 1_000_000;
 
-/** What a handler does that the manifest does not say. */
+/** A handler's actions that the manifest does not show. */
 export interface HandlerFacts {
   /** The entity types that it stores. */
   readonly entities: readonly string[];

@@ -13,7 +13,7 @@ export interface Writer {
   /** The first and the last block of the data source, if the manifest says so. */
   readonly startBlock?: number;
   readonly endBlock?: number;
-  /** What triggers it: `Transfer(address,uint256)`. */
+  /** Its trigger: `Transfer(address,uint256)`. */
   readonly trigger: string;
   readonly handler: string;
   /** Where it is described in the configuration, if known: a line, or the handler. */
@@ -24,8 +24,8 @@ export interface Writer {
 export interface Writers {
   readonly all: readonly Writer[];
   /**
-   * Whether the build says of each handler which types it stores. A manifest says it of whole data sources, and nothing checks
-   * that.
+   * Whether the build records for each handler which types it stores. A manifest lists them for whole data sources,
+   * and unchecked.
    */
   readonly isCertain: boolean;
 }

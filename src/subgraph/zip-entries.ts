@@ -95,7 +95,7 @@ function entryAt(zip: Uint8Array, view: DataView, at: number, nameLength: number
   };
 }
 
-/** Whether the header before a file says what the directory says. */
+/** Whether the header before a file matches the directory. */
 function agrees(
   zip: Uint8Array,
   view: DataView,

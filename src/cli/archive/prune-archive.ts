@@ -24,7 +24,7 @@ export interface PruneArguments extends ArchiveArguments, OutputArguments {
   readonly force: boolean;
 }
 
-/** Removes from an archive what is not needed, and says what; returns the exit code. */
+/** Removes unneeded data from an archive, and lists it; returns the exit code. */
 export async function pruneArchive(args: PruneArguments, terminal: Terminal): Promise<number> {
   const { before, all, chain, dryRun } = args;
   if (all && chain === undefined)
@@ -80,7 +80,7 @@ async function prune(
 }
 
 function question(plans: readonly PrunePlan[]): string {
-  // Local chains of one id have folders of their own.
+  // Local chains with the same id have separate folders.
   const names = plans.map(
     ({ chain, bytes }) =>
       `${titleOf(chain)} (chain ${chain.chainId}, folder ${chain.folder}, ${size(bytes)})`,

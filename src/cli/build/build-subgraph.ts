@@ -52,7 +52,7 @@ export async function buildSubgraph(args: BuildArguments, terminal: Terminal): P
   return run({ manifest, options, out: args.outputDir, reporting: args }, args.watch, terminal);
 }
 
-/** What can be built, for refusals. */
+/** The forms that can be built, for refusals. */
 const writtenForms = "a subgraph.yaml with mappings, or its folder";
 
 /**

@@ -16,7 +16,7 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `check`. */
 export interface CheckArguments extends ReportArguments, CacheArguments, WordArguments {
-  /** What names the subgraph. */
+  /** The word that names the subgraph. */
   readonly subgraph: string;
   readonly ipfs?: string | undefined;
   readonly fix: boolean;

@@ -6,7 +6,7 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `compare`. */
 export interface CompareArguments extends RemoteArguments {
-  /** What names each side. */
+  /** The words that name the two sides. */
   readonly left: string;
   readonly right: string;
   readonly block?: number | undefined;

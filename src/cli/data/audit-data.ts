@@ -100,7 +100,7 @@ function readTokens(given: string): readonly string[] {
   throw new UsageError(`--tokens must be addresses, 0x and 40 hex digits, not ${quote(wrong)}.`);
 }
 
-/** An audit as a table: a line for each token, with what was seen below it, and a summary. */
+/** An audit as a table: a line for each token, with the findings below it, and a summary. */
 function auditAsText({ block, wallets, tokens, unmarked }: Audit): string {
   const rows = tokens.map(({ token, symbol, kind, wallets: all, differing }) => [
     token,

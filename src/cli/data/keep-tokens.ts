@@ -11,7 +11,7 @@ export interface TokenKeeper {
   done(): Promise<void>;
 }
 
-/** Milliseconds between two looks at new tokens. */
+/** Milliseconds between two checks for new tokens. */
 const interval = 30_000;
 
 const outages = [ChainError, DatabaseError, ClickHouseError];

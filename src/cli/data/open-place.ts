@@ -26,7 +26,10 @@ export function withDatabase(args: SubgraphArguments, terminal: Terminal, work: 
   return withOpened(args, terminal, openOwnDatabase, work);
 }
 
-/** The same with a database that `data sync` has made: none is made for a mistyped place. @throws UsageError */
+/**
+ * Does the work with a database that `data sync` has created: none is created for a mistyped place.
+ * @throws UsageError
+ */
 export function withFilledDatabase(args: SubgraphArguments, terminal: Terminal, work: Work): Promise<number> {
   const open: Open = (place, world) =>
     openExistingDatabase(place, world, "graphloom data sync makes one, and fills it.");

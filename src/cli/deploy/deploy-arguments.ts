@@ -27,7 +27,7 @@ export interface DeploymentArguments extends TargetArguments {
 /** Arguments of `subgraph deploy`. */
 export interface DeployArguments extends DeploymentArguments, ReportArguments, CacheArguments, WordArguments {
   readonly nameAndVersion: string;
-  /** What names the subgraph to deploy. */
+  /** The word that names the subgraph to deploy. */
   readonly subgraph?: string | undefined;
   readonly path?: string | undefined;
   readonly fromAbi?: string | undefined;

@@ -88,7 +88,7 @@ async function buildsOfWord(
     verbose,
     gateway: args.ipfsGateway,
     remote: args,
-    // The target judges what it runs.
+    // The target judges the build.
     judges: false,
     configuration: { ...subgraph, ...(callHandlers && { callHandlers }) },
   };

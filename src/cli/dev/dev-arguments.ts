@@ -37,7 +37,7 @@ export interface DevPlan {
   readonly verify: VerifyMode;
   /** The folder of the archive, an absolute path. */
   readonly archive?: string;
-  /** The ports for tools that were made for a graph-node. */
+  /** The ports for tools that were written for graph-node. */
   readonly doors?: PlannedDoors;
 }
 

@@ -26,7 +26,7 @@ export interface ServerNeeds {
   readonly terminal: Terminal;
   /** Called when a node becomes unreachable, and when it answers again. */
   readonly say: SayLine;
-  /** What pages show in place of builds. */
+  /** The content of pages in place of builds. */
   readonly draft: Draft;
   /** Where images of new databases are kept, from which a database starts faster. */
   readonly images: ImageStore | undefined;

@@ -13,7 +13,10 @@ export const devTag = "dev";
 
 /** Something that happens to a subgraph under development. */
 export type DevEvent =
-  /** Indexing of a build started. The first build answers at once; a later one is indexed beside the answering build. */
+  /**
+   * Indexing of a build has started. The first build answers at once; a later one is indexed while the earlier one
+   * answers.
+   */
   | { readonly kind: "indexing"; readonly isFirst: boolean }
   /** The build is the one that already answers. */
   | { readonly kind: "unchanged" }
@@ -39,7 +42,7 @@ export interface DevStatus {
   readonly next: HostedStatus | undefined;
 }
 
-/** A subgraph under development. One build answers; the build of the last edit is indexed beside it. */
+/** A subgraph under development. One build answers; the build of the last edit is indexed at the same time. */
 export class DevSubgraph {
   readonly #platform: DeployPlatform;
   /** The developer, who has all permissions. */

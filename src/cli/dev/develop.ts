@@ -71,7 +71,7 @@ export async function develop(plan: DevPlan, args: DevArguments, terminal: Termi
   }
 }
 
-/** What following a subgraph requires. */
+/** The dependencies of following a subgraph. */
 interface Following {
   readonly args: DevArguments;
   /** Where mistakes are shown. */

@@ -31,7 +31,7 @@ export interface WantedTable {
 /** How a source is opened for a table. */
 export type OpenSource = (wanted: WantedTable, needs: SourceNeeds) => Promise<SyncSource>;
 
-/** How the files are written. */
+/** How to write the files. */
 export interface FillOptions {
   /** Milliseconds of retries. */
   readonly patience: number;

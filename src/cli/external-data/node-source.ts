@@ -34,7 +34,7 @@ export async function openNodeSource(
       onRetry,
       say,
       verify,
-      // Without a final block nothing is written, and the code below says so.
+      // Without a final block, nothing is written, and the code below reports this.
       onRefused: () => undefined,
     },
   );

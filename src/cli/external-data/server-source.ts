@@ -51,7 +51,7 @@ export async function openServerSource(
       } catch (error) {
         if (!mayPass(error)) throw error;
         await patience.wait(error).catch(() => {
-          // What the server said says more than that there was no more time.
+          // The server's message is more informative than a timeout.
           throw error;
         });
       }
@@ -114,10 +114,10 @@ export async function openServerSource(
   };
 }
 
-/** What a server has proved is not proved a second time. */
+/** What a server has proved is not proved again. */
 const proofs: Proofs = { proved: [], believed: { rows: "read from a graphloom server" } };
 
-/** Rows of `decoded_logs`, made of rows of `raw_logs`. */
+/** Rows of `decoded_logs`, computed from rows of `raw_logs`. */
 function decoded(rows: readonly DatasetRow[], decoder: LogDecoder): readonly DatasetRow[] {
   return rows.flatMap((row) => {
     const { log, timestamp } = logOfRow(row);
@@ -137,7 +137,7 @@ async function knownChain(api: DatasetsApi, name: string): Promise<ServedDataset
 /** The nodes of a server do not answer, which may pass. */
 class SilentNodesError extends ServerSourceError {}
 
-/** Reads what a server says of a chain. @throws ServerSourceError */
+/** Reads a server's facts about a chain. @throws ServerSourceError */
 function readChain(
   {
     chain,
@@ -171,7 +171,7 @@ function isBlock(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** @throws ServerSourceError for a file of another chain than the one that the server began with */
+/** @throws ServerSourceError for a file of a different chain than before */
 function checkChain({ chainId, firstBlock }: DatasetFileAnswer, identity: ChainIdentity): void {
   if (chainId === identity.chainId && firstBlock === identity.first?.hash) return;
   throw new ServerSourceError(

@@ -32,7 +32,7 @@ export interface SyncArguments extends RemoteArguments {
 /** Most blocks of a file: an interrupted run begins the file in hand again. */
 const mostBlocksPerFile = 1_000_000;
 
-/** @throws UsageError for what cannot be meant */
+/** @throws UsageError for contradictory arguments */
 export function checkSyncArguments({
   fromBlock,
   toBlock,

@@ -24,7 +24,7 @@ export class SyncDisplay {
     this.#line.show((now) => statusText(progress, this.#total, now - this.#began));
   }
 
-  /** Shows what the sync waits for, until its next progress. */
+  /** Shows what the sync is waiting for, until its next progress. */
   wait(why: string): void {
     this.#line.show(() => why);
   }

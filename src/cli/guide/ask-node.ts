@@ -25,7 +25,6 @@ export interface OpenNode {
   readonly chain: NodeChain;
 }
 
-/** The chain of a contract, and one of its nodes if available. */
 export interface ChosenChain {
   readonly network: string;
   readonly node: OpenNode | undefined;

@@ -24,7 +24,7 @@ export interface ChosenContract {
   readonly deployment?: FoundDeployment;
 }
 
-/** An ABI and its file. An ABI without a file has to be written. */
+/** An ABI and its file. An ABI without a file must be written. */
 export interface KnownAbi {
   readonly read: ContractAbi;
   /** Relative to the working directory, or absolute. */

@@ -10,7 +10,7 @@ import type { Guide } from "./guide-context.js";
 /** An address, and the facts about it. */
 export interface FoundAddress {
   readonly address: string;
-  /** What the node says about it; absent without a node, or if the node does not answer. */
+  /** The node's answer about it; absent without a node, or if the node does not answer. */
   readonly look: Extract<ContractLook, { kind: "contract" }> | undefined;
   /** Its record, if there is one. */
   readonly deployment: FoundDeployment | undefined;

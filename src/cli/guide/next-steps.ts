@@ -4,7 +4,7 @@ import { parseAddress } from "../../web/http/address.js";
 import { variableOf } from "../reader/node-option.js";
 import { wrappedCommand } from "../terminal/word-wrap.js";
 
-/** The facts about a configuration from which the next steps are suggested. */
+/** The facts about a configuration that determine the next steps. */
 export interface KnownConfig {
   /** As the user gave it. */
   readonly file: string;

@@ -1,7 +1,7 @@
 import type { ContractLook } from "../../discovery/look-up-contract.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** Reports what a node knows about a contract and a user of its events should know. */
+/** Reports a node's facts about a contract that matter to a user of its events. */
 export function tellLook(
   { proxy, nature }: Extract<ContractLook, { kind: "contract" }>,
   terminal: Terminal,

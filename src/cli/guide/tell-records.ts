@@ -6,7 +6,7 @@ import type { FoundAddress } from "./find-address.js";
 import type { Guide } from "./guide-context.js";
 
 /**
- * Reports what the records say about a contract and a user of its events should know: its earlier code, and earlier
+ * Reports the records' facts about a contract that matter to a user of its events: its earlier code, and earlier
  * deployments.
  * @param abi the ABI to index it with
  */

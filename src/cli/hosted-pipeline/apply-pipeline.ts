@@ -85,7 +85,10 @@ export async function checkOnServer(args: CheckArguments, terminal: Terminal): P
   return exitCodes.clean;
 }
 
-/** Does work with a definition, and prints the mistakes for which a server refuses it, each at its place. @throws other errors of the work */
+/**
+ * Does work with a definition, and prints the mistakes that a server reports in it, each at its place.
+ * @throws other errors of the work
+ */
 export async function reportingMistakes(
   { source }: DefinitionFile,
   { color }: Pick<ApplyArguments, "color">,

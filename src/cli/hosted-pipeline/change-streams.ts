@@ -68,7 +68,7 @@ function named<Args extends StreamArguments>(args: Args): Args & NamedArguments 
   return { ...args, nameOrConfigPath: asPath(given, name === undefined) };
 }
 
-/** A file without a dot or slash in its name would be taken for the name of a stream. */
+/** A file without a dot or slash in its name would be mistaken for the name of a stream. */
 function asPath(given: string, isFile: boolean): string {
   return isFile && given !== "-" && !/[./\\]/.test(given) ? `./${given}` : given;
 }

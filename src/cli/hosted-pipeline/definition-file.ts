@@ -11,12 +11,12 @@ import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** A definition that was read from a file, and not yet checked by a server. */
+/** A definition from a file, not yet checked by a server. */
 export interface DefinitionFile {
   readonly source: Source;
   /** Values of the variables that it names. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The name of the pipeline, if it has one. */
+  /** The name of the pipeline, if any. */
   readonly name: string | undefined;
 }
 

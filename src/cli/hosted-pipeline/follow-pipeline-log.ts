@@ -21,7 +21,7 @@ export interface LogArguments extends NamedArguments {
 /** Milliseconds between two looks. */
 const interval = 2_000;
 
-/** Prints the log of a pipeline, and what is added to it until interrupted; returns the exit code. */
+/** Prints the log of a pipeline, and new lines until interrupted; returns the exit code. */
 export async function followPipelineLog(args: LogArguments, terminal: Terminal): Promise<number> {
   const { since } = args;
   if (since !== undefined && !(since >= 0))

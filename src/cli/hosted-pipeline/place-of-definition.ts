@@ -11,7 +11,7 @@ export interface DefinitionPlace {
 }
 
 /**
- * Where a definition is, and the terminal to read it with: the text of an option stands for standard input.
+ * Where a definition is, and the terminal to read it with: the text of an option replaces standard input.
  * @throws UsageError unless it is given exactly once
  */
 export function placeOfDefinition(

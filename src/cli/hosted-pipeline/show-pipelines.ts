@@ -11,7 +11,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { pipelineNamed, versionGiven } from "./named-pipeline.js";
 
-/** How a document is printed. */
+/** The format of a printed document. */
 export type DocumentFormat = "json" | "table" | "yaml";
 
 /** Arguments that name a pipeline. */

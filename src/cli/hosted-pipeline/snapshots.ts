@@ -42,7 +42,7 @@ export async function createSnapshot(args: NamedArguments, terminal: Terminal): 
 }
 
 /**
- * Where a pipeline continues, as `--from-snapshot` says. Asks if the option has no value.
+ * Where a pipeline continues, according to `--from-snapshot`. Asks if the option has no value.
  * @returns `undefined` if the option is not given @throws UsageError if there is no value and no one to ask
  */
 export async function snapshotChosen(

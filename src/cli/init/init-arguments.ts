@@ -29,7 +29,7 @@ export interface InitArguments extends ReportArguments, CacheArguments {
   readonly output: "table" | "json";
 }
 
-/** What the arguments ask for: a configuration, or the options to generate one from. */
+/** The task of the arguments: a configuration, or options to generate one from. */
 export interface InitTask {
   /** Absent when the configuration provides the name. */
   readonly named: ProjectName | undefined;

@@ -104,7 +104,7 @@ interface Choice {
   readonly before: string | undefined;
 }
 
-/** Verifies a token, so that one that the API rejects is never stored. */
+/** Verifies a token, so that a token that the API rejects is never stored. */
 async function prove(connection: ApiConnection, { issued, wanted, before }: Choice): Promise<Proven> {
   const { token } = connection;
   if (kindOfToken(token) === "key") {

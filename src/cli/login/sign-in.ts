@@ -10,7 +10,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { type Authorization, beginAuthorization, isCode, readResult } from "./authorization.js";
 
-/** What signing in requires. */
+/** The dependencies of signing in. */
 export interface SignIn {
   /** Base address of the API. */
   readonly url: string;

@@ -5,7 +5,7 @@ import type { EntitySchema, Field } from "../../subgraph/schema/entity-schema.js
 import type { NamedBuilds } from "../named/named-builds.js";
 
 /**
- * The map of builds, one for each chain, with what their handlers store as far as the builds say it.
+ * The map of builds, one for each chain, with what their handlers store, if the builds contain this.
  * @param withFields whether to show the fields of entities
  */
 export function mapOfBuilds({ builds }: NamedBuilds, title: string, withFields: boolean): SubgraphMap {
@@ -35,7 +35,7 @@ function fieldsOf({ types }: EntitySchema): ReadonlyMap<string, readonly MapFiel
 
 function fieldOf({ name, text, target, derivedFrom }: Field, types: EntitySchema["types"]): MapField {
   const isDerived = derivedFrom !== undefined;
-  // A reference to an interface has no box of its own.
+  // A reference to an interface has no separate box.
   const isBox = target !== undefined && types.has(target);
   return { name, type: text, isDerived, ...(isBox && { references: target }) };
 }

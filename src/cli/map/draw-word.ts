@@ -20,7 +20,7 @@ import { mapOfModel } from "./model-map.js";
 
 /** Arguments of `map`. */
 export interface MapArguments extends TargetOptions, WordArguments, Pick<MapLook, "theme"> {
-  /** What names the subgraph. */
+  /** The word that names the subgraph. */
   readonly subgraph: string;
   readonly ipfs?: string | undefined;
   readonly fields: boolean;

@@ -5,7 +5,7 @@ import { mermaidBeginning, mermaidOf } from "../../subgraph/map/mermaid-map.js";
 import type { SubgraphMap } from "../../subgraph/map/subgraph-map.js";
 import type { MapFormat } from "./map-format.js";
 
-/** How a map is drawn. */
+/** The appearance of a map. */
 export interface MapLook {
   readonly format: MapFormat;
   readonly theme: MapTheme;

@@ -13,7 +13,7 @@ const endings: Readonly<Record<MapFormat, readonly string[]>> = {
   mermaid: ["mmd", "mermaid"],
 };
 
-/** Where a map goes, and how. */
+/** The target and format of a map. */
 export interface MapTarget {
   readonly format: MapFormat;
   /** The file to write to; absent for standard output, or for a README alone. */

@@ -21,7 +21,7 @@ export function withMapPart(readme: string, part: string): ReadmeResult {
   return { text: readme.slice(0, first.end) + lines + readme.slice(last.start) };
 }
 
-/** The places of a marker that is a line of its own, outside of code blocks. */
+/** The places of a marker on a separate line, outside of code blocks. */
 function markerLines(
   readme: string,
   marker: string,

@@ -34,7 +34,7 @@ export interface LoadOptions extends CacheArguments {
   readonly networkFile?: string | undefined;
   /** The address of an IPFS gateway. */
   readonly gateway?: string | undefined;
-  /** Where versions are looked for. */
+  /** Where to look for versions. */
   readonly remote: RemoteArguments;
   /** Whether builds from elsewhere are refused that no engine would run; true by default. */
   readonly judges?: boolean;
@@ -133,7 +133,7 @@ async function loadConfiguration(
   return model ? { diagnostics, found: buildsOf({ ...compiled, model }) } : { diagnostics };
 }
 
-/** The network that the command line chooses for a manifest, and the file that has it. */
+/** The network that the command line chooses for a manifest, and the file with this network. */
 export function networkFor(
   manifest: string,
   { network, networkFile }: Pick<LoadOptions, "network" | "networkFile">,
@@ -180,7 +180,7 @@ function loaded(
   });
 }
 
-/** @throws BundleError with the name of the subgraph, for what is refused as not runnable */
+/** @throws BundleError with the name of the subgraph, if it is not runnable */
 export function runnable<Result>(name: string, judged: () => Result): Result {
   try {
     return judged();

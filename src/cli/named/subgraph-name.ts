@@ -13,6 +13,6 @@ export function subgraphNameOf(named: Named, cwd: string): string | undefined {
   if (named.kind !== "project" && named.kind !== "build") return undefined;
   const path = resolve(cwd, named.path);
   const folder = /\.(?:ya?ml|json)$/i.test(path) ? dirname(path) : path;
-  // A build is usually in a folder of this name, in that of its project.
+  // A build is usually in a folder of this name, inside its project's folder.
   return parseProjectName(basename(basename(folder) === "build" ? dirname(folder) : folder))?.name;
 }

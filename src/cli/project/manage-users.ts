@@ -51,7 +51,7 @@ export async function inviteUsers(args: InviteArguments, terminal: Terminal): Pr
   const invited = await makeChange<readonly MadeInvitation[]>({
     claim: `${emails.join(", ")} were invited`,
     make: () => session.accounts.invite(project.id, { emails, role: args.role }),
-    // The list of users shows who is invited, but not the links.
+    // The list of users shows invited people, but not the links.
     look: () => Promise.reject(new Error("nothing tells the links")),
     advice: "Invite them again to get the links. The first links then stop working.",
   });

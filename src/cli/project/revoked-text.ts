@@ -2,7 +2,7 @@ import type { EndedMembership } from "../../api/account-operations.js";
 
 /**
  * Reports how many keys were revoked with a membership, as a sentence to append; empty if unknown or none.
- * @param who created them
+ * @param who the creator of the keys
  */
 export function revokedText(ended: EndedMembership | undefined, who: "you" | "they"): string {
   const count = ended?.revoked_keys ?? 0;

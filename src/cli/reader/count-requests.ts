@@ -19,7 +19,7 @@ export interface CountedClient extends RpcClient {
   counts(): RequestCounts;
 }
 
-/** Counts the requests of a client by method. @param measures whether to measure the answers as well */
+/** Counts the requests of a client by method. @param measures whether to also measure the answers */
 export function countRequests(client: RpcClient, measures = false): CountedClient {
   let total = 0;
   const once = new Map<string, MethodLoad>();

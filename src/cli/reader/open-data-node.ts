@@ -8,7 +8,7 @@ const patience = 5_000;
 /** Questions that are sent together: a hostile contract may answer with two megabytes. */
 const batch = 20;
 
-/** A node for what the tables do not hold; `undefined` without an address. */
+/** A node for data that the tables lack; `undefined` without an address. */
 export function openDataNode(url: string, signal: AbortSignal): FillingNode;
 export function openDataNode(url: string | undefined, signal: AbortSignal): FillingNode | undefined;
 export function openDataNode(url: string | undefined, signal: AbortSignal): FillingNode | undefined {
@@ -18,7 +18,10 @@ export function openDataNode(url: string | undefined, signal: AbortSignal): Fill
   );
 }
 
-/** One of the nodes that a server shares. @param name of the node in messages @param fetch sends every body to it */
+/**
+ * One of the nodes that a server shares. @param name the name of the node in messages @param fetch sends every body
+ * to it
+ */
 export function openSharedNode(name: string, fetch: World["fetch"], signal: AbortSignal): DataNode {
   const world = { ...createNodeWorld(signal), fetch };
   return createDataNode(createRpcClient(name, world, { patience, timeout: patience, batch }));

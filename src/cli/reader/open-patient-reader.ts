@@ -8,7 +8,7 @@ import { createPatience, type Patience } from "../../runtime/chain/rpc/patience.
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { type ChainPlace, type ChainReader, openReader, unwritten } from "./open-reader.js";
 
-/** How a chain is read for rows. */
+/** How to read a chain for rows. */
 export interface PatientOptions extends Omit<OpenChainOptions, "onRetry" | "signal"> {
   /** Milliseconds of retries. */
   readonly patience: number;

@@ -32,7 +32,7 @@ export interface ArchiveNotes {
   onRefused(why: string): void;
 }
 
-/** What is said of an archive that can no longer be written. */
+/** The message about an archive that can no longer be written. */
 export function unwritten(why: string, place: string | undefined): string {
   return `no longer writing to the archive${place === undefined ? "" : ` ${place}`}: ${why}. Run it again later to add what is missing`;
 }

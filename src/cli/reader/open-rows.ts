@@ -42,8 +42,8 @@ export function clickHouseIn(
 }
 
 /**
- * Does the work of a command with the place of the rows of chains: ClickHouse, or the database of the service. Reports when
- * ClickHouse cannot be used.
+ * Does the work of a command with the store of the chains' rows: ClickHouse, or the database of the service. Reports
+ * when ClickHouse cannot be used.
  * @param database of the service; it holds the catalog in any case
  * @returns the exit code
  * @throws PackageMissingError

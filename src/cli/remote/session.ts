@@ -90,7 +90,7 @@ export function namedProject(args: RemoteArguments, { env }: Pick<Terminal, "env
   return args.project || env?.GRAPHLOOM_PROJECT || undefined;
 }
 
-/** The message for a person who is not in a project. */
+/** The message for a person without a project. */
 export const noProject = "You are not in a project yet. Create one: graphloom project create --name <name>";
 
 /**

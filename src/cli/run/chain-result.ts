@@ -5,6 +5,6 @@ import type { ComparedFigure } from "./plan/compare-plan.js";
 export interface ChainResult {
   readonly chain: ChainToRun;
   readonly outcome: ChainOutcome;
-  /** The plan and what the run took; absent unless the run was planned. */
+  /** The plan and the measured load; absent unless the run was planned. */
   readonly compared?: readonly ComparedFigure[] | undefined;
 }

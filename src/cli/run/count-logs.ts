@@ -12,7 +12,7 @@ import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { openReader } from "../reader/open-reader.js";
 import type { ChainToRun, RunEnvironment } from "./index-chain.js";
 
-/** What to count logs for. */
+/** The range and filter for counting logs. */
 export interface CountedRange {
   /** The first block even of sources that start later. */
   readonly fromBlock?: number | undefined;
@@ -26,7 +26,7 @@ export interface LogCounting {
   readonly range: BlockRange;
   /** The chain head. */
   readonly head: number;
-  /** The last block of which the archive has logs; negative for none. */
+  /** The last block for which the archive has logs; negative if there is none. */
   readonly reach: number;
   /** Counts the logs that the configuration's own sources listen to. @throws ChainError */
   count(place: CountingPlace): Promise<Part>;

@@ -57,7 +57,7 @@ export type ChainOutcome =
       readonly failure?: HandlerFailure;
       /** Paths of the IPFS files that data sources still wait for; absent if the run was cut short. */
       readonly missingFiles?: readonly string[];
-      /** Milliseconds until the first block was asked for; absent if the run was cut short. */
+      /** Milliseconds until the first block was requested; absent if the run was interrupted. */
       readonly startup?: number;
       /** The requests to the node; absent if the run was cut short, or without a node. */
       readonly requests?: RequestCounts;
@@ -67,7 +67,7 @@ export type ChainOutcome =
   /** The chain head is before the first block to index. */
   | { readonly kind: "too-short"; readonly first: number; readonly head: number };
 
-/** What running a chain requires. */
+/** The dependencies of running a chain. */
 export interface RunEnvironment {
   /** Milliseconds of retries while a node is unreachable or inconsistent. */
   readonly patience: number;
@@ -86,7 +86,7 @@ export interface RunEnvironment {
   readonly signal: AbortSignal;
   /** Whether to measure the node's answers. */
   readonly measures?: boolean;
-  /** Whether the run is a sample, of which only notices are shown. */
+  /** Whether the run is a sample, which only shows notices. */
   readonly isSample?: boolean;
 }
 

@@ -28,7 +28,7 @@ export class ProgressDisplay {
     this.#line.show((now) => this.#summary(now));
   }
 
-  /** Shows what a chain waits for, until its next progress. */
+  /** Shows what a chain is waiting for, until its next progress. */
   wait(chain: string, why: string): void {
     this.#line.show(() => `${chain}: ${why}`);
   }

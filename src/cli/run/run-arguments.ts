@@ -7,7 +7,7 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `run`. */
 export interface RunArguments extends ReportArguments, CacheArguments, WordArguments {
-  /** What names the subgraph. */
+  /** The word that names the subgraph. */
   readonly subgraph: string;
   readonly rpc?: readonly string[] | undefined;
   readonly ipfs?: string | undefined;

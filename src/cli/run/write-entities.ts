@@ -17,7 +17,7 @@ export interface ShownChain {
   /** Number of logs that were missing from the node's answers and were found by other means. */
   readonly leftOut: number;
   readonly types: readonly ShownType[];
-  /** The plan and what the run took; absent unless the run was planned. */
+  /** The plan and the measured load; absent unless the run was planned. */
   readonly compared?: readonly ComparedFigure[] | undefined;
 }
 

@@ -19,7 +19,7 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** Arguments of `schema`. */
 export interface SchemaArguments extends WordArguments {
-  /** What names the subgraph. */
+  /** The word that names the subgraph. */
   readonly subgraph: string;
   readonly api: boolean;
   readonly introspection: boolean;
@@ -45,7 +45,7 @@ export async function printSchemaOfWord(args: SchemaArguments, terminal: Termina
   if (typeof text === "number") return text;
   const content = contentOf(text.schema, args);
   if (args.output === undefined) {
-    // A schema from elsewhere may hold escapes for terminals. What goes into a pipe stays unchanged.
+    // A schema from elsewhere may hold escapes for terminals. Piped output stays unchanged.
     terminal.out(terminal.isTty ? content.split("\n").map(visible).join("\n") : content);
     return exitCodes.clean;
   }

@@ -16,7 +16,7 @@ export function canAsk(terminal: Terminal): terminal is AskedTerminal {
   return terminal.ask !== undefined;
 }
 
-/** Asks for a type, then for its fields. @returns nothing when the input ends first */
+/** Asks for a type, then for its fields. @returns `undefined` if the input ends first */
 export async function askValue(terminal: AskedTerminal): Promise<SecretValue | undefined> {
   const type = await askType(terminal);
   if (!type) return undefined;
@@ -45,7 +45,7 @@ async function askType(terminal: AskedTerminal): Promise<SecretType | undefined>
 
 /**
  * Asks for a field until the answer is valid.
- * @returns nothing when the input ends first; null when the field is skipped
+ * @returns `undefined` if the input ends first; null if the field is skipped
  */
 async function askField(
   field: SecretField,

@@ -15,7 +15,7 @@ const jdbcParameters: ReadonlySet<string> = new Set(["sslmode"]);
  * Reads a connection string as the value of a secret: `postgres://` and `mysql://` as the type jdbc, `http://` and
  * `https://` with a login and a database as the type clickHouse.
  * @returns `undefined` for text of another form; the value is not yet checked
- * @throws UsageError for an address that says more, or less, than a secret holds; the message never quotes its values
+ * @throws UsageError for an address with more or fewer parts than a secret has; the message never quotes its values
  */
 export function secretInAddress(text: string): SecretValue | undefined {
   const [, scheme = ""] = /^([a-z]+):\/\//i.exec(text) ?? [];
@@ -78,7 +78,7 @@ const usualParameters: ReadonlySet<string> = new Set([
   "useSSL",
 ]);
 
-/** Refuses parameters that a secret cannot hold, since they would be lost without a word. */
+/** Refuses parameters that a secret cannot hold, since they would be silently lost. */
 function refuseOthers({ searchParams, hash }: URL, known: ReadonlySet<string>): void {
   const others = [...searchParams.keys()].filter((name) => !known.has(name));
   if (others.length === 0 && hash === "") return;

@@ -38,12 +38,12 @@ export const doorOptions = {
   },
 } as const;
 
-/** What the doors are started with. */
+/** The start options of the doors. */
 export type PlannedDoors = Pick<DoorSettings, "ports" | "access">;
 
 /**
- * Plans the ports of a graph-node.
- * @param access who may use them, if that is given
+ * Plans the ports for graph-node's tools.
+ * @param access who may use them, if given
  * @returns undefined when they are off
  * @throws UsageError for ports that are not, and for ports that two would share
  */

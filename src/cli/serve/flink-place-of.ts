@@ -6,7 +6,7 @@ import { SinkError } from "../../pipelines/state/sink-error.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/** What `--flows` says. */
+/** The content of `--flows`. */
 export interface GivenFlinkPlace extends FlinkPlace {
   /** The path of a file with a login for each project. */
   readonly logins?: string;

@@ -13,7 +13,7 @@ interface RememberedServer {
   readonly newKey?: string | undefined;
 }
 
-/** What happened to a server's key. */
+/** The result of storing a server's key. */
 interface Remembered {
   /** Lines that report what was stored and what to type next. */
   readonly lines: readonly string[];

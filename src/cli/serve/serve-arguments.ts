@@ -101,12 +101,12 @@ export interface ServePlan {
   readonly quotas: Partial<Quotas>;
   /** Share of the server's time for the queries of one client; `null` sets no limit. */
   readonly workShare: number | null;
-  /** Bytes of memory that the server and its processes may use; `undefined` for what the machine has. */
+  /** Bytes of memory that the server and its processes may use; `undefined` for the machine's memory. */
   readonly memory: number | undefined;
   /** Milliseconds that a check of a definition may take; `undefined` for the default. */
   readonly checkTime: number | undefined;
   readonly metrics: "open" | "key" | "off";
-  /** The ports for tools that were made for a graph-node. */
+  /** The ports for tools that were written for graph-node. */
   readonly doors?: PlannedDoors;
   /** Whether keys reach the server unencrypted over a network. */
   readonly isInTheClear: boolean;
@@ -283,7 +283,7 @@ function clickHouseOf(args: ServeArguments, env: Environment): ClickHouseAddress
   return undefined;
 }
 
-/** @throws UsageError for an address that cannot be asked, or without a service that would ask it */
+/** @throws UsageError for an invalid address, or without a service that would use it */
 function pricesOf(template: string, { dataService }: Pick<ServeArguments, "dataService">): string {
   if (dataService !== "here") throw new UsageError("--prices requires --data-service here.");
   const fault = faultOfPriceTemplate(template);

@@ -174,7 +174,7 @@ async function start(
   }
 }
 
-/** What the operator should know about openings without a port. */
+/** Warnings for the operator about openings without a port. */
 function warningsOfOpenPorts(reachable: readonly string[]): readonly string[] {
   return withoutPort(reachable).map(
     (text) =>

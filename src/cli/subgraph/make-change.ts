@@ -11,7 +11,7 @@ export interface RemoteChange<Answer> {
    * not.
    */
   readonly look: () => Promise<{ readonly answer: Answer } | undefined>;
-  /** How the user can find out later: a whole sentence. */
+  /** How the user can find out later, as a whole sentence. */
   readonly advice: string;
 }
 

@@ -83,7 +83,7 @@ export async function startSubgraph(args: SubgraphArguments, terminal: Terminal)
   return exitCodes.clean;
 }
 
-/** What to do about a version that a start does not help. */
+/** What to do about a version if starting it does not help. */
 function hasFailed({ name, version, deployments }: Subgraph): string {
   const why = deployments[0]?.fatal_error;
   return (

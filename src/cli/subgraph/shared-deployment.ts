@@ -6,7 +6,7 @@ import { explainFailure } from "../remote/run-remote.js";
 
 /** A version or tag as the server lists it. */
 export interface OnServer {
-  /** Absent when it cannot be looked up. */
+  /** Absent if it cannot be looked up. */
   readonly own: Subgraph | undefined;
   /** Other versions with the same content, and so the same deployment. */
   readonly sharing: readonly Subgraph[];
@@ -38,7 +38,7 @@ export async function findOnServer(
   }
 }
 
-/** Whether an entry is the version itself, or what the tag points to. */
+/** Whether an entry is the version itself, or the tag's target. */
 function isSame(each: Subgraph, own: Subgraph | undefined, version: string): boolean {
   return each.version === (own?.tag?.target_version ?? version);
 }

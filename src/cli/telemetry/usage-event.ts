@@ -35,7 +35,7 @@ const classes = [
   [600_000, "under 10 min"],
 ] as const;
 
-/** Describes a command. Of its words, the event holds only the names of commands. */
+/** Describes a command. The event only contains those words which name commands. */
 export function usageEvent(
   { argv, code, milliseconds }: Ended,
   { version, node, platform, paths }: Surroundings,

@@ -33,7 +33,7 @@ export interface Command {
   readonly shape: CommandShape;
   /**
    * Adds it to the program or to a group.
-   * @param isUsual whether it is what the group does when no subcommand is given
+   * @param isUsual whether the group runs it if no subcommand is given
    */
   add(parent: Argv, found: (task: Task) => void, isUsual?: boolean): Argv;
   /** Paths of the command and its subcommands: `tag`, `tag create`. */

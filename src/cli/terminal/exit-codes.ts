@@ -14,7 +14,7 @@ export const exitCodes = {
   internal: 70,
   /** Interrupted by the user. */
   interrupted: 130,
-  /** Standard output's reader has gone; the code that shells show for SIGPIPE. */
+  /** The reader of standard output has left; the code that shells show for SIGPIPE. */
   closedPipe: 141,
 } as const;
 

@@ -1,6 +1,6 @@
 /** How far long work is, in any unit, such as blocks. */
 export interface Work {
-  /** What was done when its progress was first seen. */
+  /** The work that was already done when its progress was first seen. */
   readonly begin: number;
   readonly done: number;
   readonly total: number;
@@ -34,7 +34,7 @@ export function progressLine(work: Work, parts: readonly string[]): string {
   return [head, ...parts].filter((part) => part !== "").join(" | ");
 }
 
-/** How much is done in a second. Nothing before anything was done. */
+/** How much is done in a second; undefined before any work was done. */
 export function rateOf({ begin, done, spent }: Work): number | undefined {
   return done > begin && spent > 0 ? Math.round(((done - begin) * 1000) / spent) : undefined;
 }
@@ -45,7 +45,7 @@ export class WatchedWork {
   #last = 0;
 
   /**
-   * The work as it is now. If less is done than before, the work has started over. @param now milliseconds
+   * The current state of the work. If less is done than before, the work has started over. @param now milliseconds
    */
   see({ from, done, total }: { from?: number | undefined; done: number; total: number }, now: number): Work {
     if (!this.#first || done < this.#last) this.#first = { done, at: now };

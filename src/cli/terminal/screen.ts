@@ -1,4 +1,4 @@
-/** The whole terminal, taken by one command until it is closed. */
+/** The whole terminal, used by one command until it is closed. */
 export interface Screen {
   readonly size: { readonly rows: number; readonly columns: number };
   /** Shows lines from the top; each must fit the width and contain no control characters. */
@@ -13,7 +13,7 @@ export interface ScreenLine {
   readonly style: "plain" | "bar" | "selected" | "match";
 }
 
-/** Hears the user's input. */
+/** Receives the user's input. */
 export interface ScreenHearer {
   /** Input from the keyboard. */
   keys(text: string): void;

@@ -16,7 +16,7 @@ export interface Terminal {
   passing?(text: string): void;
   /** Whether `err` may be coloured: it is a terminal, and NO_COLOR is not set. */
   readonly color: boolean;
-  /** Whether `out` may be coloured as well. */
+  /** Whether `out` may also be coloured. */
   readonly outColor?: boolean;
   /** Whether `err` is a terminal, where a line can be rewritten. */
   readonly isTty?: boolean;

@@ -7,7 +7,7 @@ import { readSettings, type TestSettings } from "../../testing/matchstick/read-s
 import { findNamed, isBuilt, kindWords } from "../named/find-named.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/** Where the tests are that the command line means, and what they test. */
+/** The location of the selected tests, and the project that they test. */
 export interface Tested {
   /** The folder of the project. Absolute. */
   readonly folder: string;
@@ -22,7 +22,7 @@ export interface Tested {
 /** In bytes. */
 const largestFile = 10_000_000;
 
-/** What has tests, for refusals. */
+/** The things that have tests, for refusals. */
 const testedForms =
   "a subgraph.yaml with mappings, a configuration, or the folder of one: graphloom test <folder>";
 

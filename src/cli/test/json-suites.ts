@@ -41,7 +41,7 @@ async function bytesOf(path: string, host: Host): Promise<Uint8Array | undefined
   return read.kind === "bytes" ? read.bytes : undefined;
 }
 
-/** What a test runs with. */
+/** The dependencies of a test's run. */
 export interface JsonSuiteOptions {
   /** The path of the file to show. */
   readonly file: string;

@@ -19,7 +19,7 @@ import type { TestProject, WrittenProject } from "./test-project.js";
 import type { TestTools } from "./test-tools.js";
 import { buildTested } from "./tested-builds.js";
 
-/** What finds out which handlers the tests of a project run. */
+/** Finds out which handlers a project's tests run. */
 interface Covering {
   readonly coverage: Coverage;
   /** The functions of handlers, which tests in AssemblyScript call. */
@@ -29,7 +29,7 @@ interface Covering {
 /** The outcome of a project's tests. */
 export interface ProjectOutcome {
   readonly outcomes: readonly SuiteOutcome[];
-  /** Which handlers the tests ran, if that was asked for and the subgraph can be built. */
+  /** The handlers that the tests ran, if requested and the subgraph can be built. */
   readonly covered?: readonly CoveredSource[] | undefined;
 }
 
@@ -87,7 +87,7 @@ async function findSuites(
   throw new UsageError(assembly.length > 0 ? leftOut(project, assembly).trimEnd() : noSuites(project));
 }
 
-/** The folder of tests as it is shown. */
+/** The folder of tests, as shown to the user. */
 function testsFolder({ settings }: TestProject): string {
   return settings.tests.replace(/^\.\/|\/$/g, "");
 }
@@ -137,7 +137,7 @@ interface Running {
   note(outcome: SuiteOutcome): void;
 }
 
-/** @returns which handlers all tests ran, if that was asked for and is known */
+/** @returns the handlers that all tests ran, if requested and known */
 async function runJson(
   suites: readonly JsonSuite[],
   {

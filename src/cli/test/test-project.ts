@@ -16,7 +16,7 @@ export interface TestProject extends Tested {
   readonly written?: WrittenProject;
 }
 
-/** What tests need of a subgraph that was written by hand. */
+/** What tests need from a hand-written subgraph. */
 export interface WrittenProject extends TestedProject {
   readonly manifest: TestedManifest;
   readonly subgraph: TestedSubgraph;

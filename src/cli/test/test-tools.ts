@@ -23,7 +23,7 @@ export interface TestArguments extends CacheArguments {
   readonly color: boolean;
 }
 
-/** What tests are compiled and run with. It stays open from one run to the next. */
+/** The tools that compile and run tests. They stay open from one run to the next. */
 export interface TestTools {
   readonly args: TestArguments;
   readonly host: Host;
@@ -52,7 +52,7 @@ export function openTools(
   return {
     tools: { args, host, readNow, asc, cache, database },
     close: async () => {
-      // A database that could not be opened has told its user why.
+      // The user already knows why a database could not be opened.
       await opened?.then(
         (one) => one.close(),
         () => undefined,

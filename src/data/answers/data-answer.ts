@@ -62,7 +62,7 @@ export function answerOfRefusal(refusal: Refusal): DataAnswer {
   };
 }
 
-/** `x-blocks` names the block of each chain; answers of one chain have it in headers of their own, too. */
+/** `x-blocks` names the block of each chain; answers about one chain also have it in separate headers. */
 function blockHeaders(of: readonly AnsweredBlock[]): Readonly<Record<string, string>> {
   const [only] = of;
   const list = of.map(

@@ -14,7 +14,9 @@ export interface Parameter {
   /** For texts: their pattern, and the same in words. */
   readonly pattern?: RegExp;
   readonly looksLike?: string;
-  /** For texts that are lists, separated by commas: what their items look like. Who splits the list checks them. */
+  /**
+   * For texts that are comma-separated lists: the pattern of their items. The code that splits the list checks them.
+   */
   readonly items?: RegExp;
   /** For texts: the standard that they follow, besides their pattern. */
   readonly format?: "date-time";
@@ -38,7 +40,7 @@ export type Given<Spec extends Parameters> = { readonly [Name in keyof Spec]?: V
 const longest = 8_192;
 
 /**
- * Reads the parameters of a request. Others than those of the operation are ignored, as the contract does.
+ * Reads the parameters of a request. Unknown ones are ignored, as in the contract.
  * @throws Refusal for a value that is empty, given twice or of another form
  */
 export function readParameters<Spec extends Parameters>(spec: Spec, query: URLSearchParams): Given<Spec> {

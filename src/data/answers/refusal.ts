@@ -35,7 +35,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
 /** Seconds after which unavailable data may be available, if nothing better is known. */
 const usualWait = 60;
 
-/** A request that is not answered. Its message is a sentence for the client, and holds nothing else. */
+/** A request that is not answered. Its message is a sentence for the client only. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: RefusalCode;

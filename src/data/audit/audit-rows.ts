@@ -11,17 +11,17 @@ import {
   startOf,
 } from "./drawn-holdings.js";
 
-/** Drawn wallets, with what they held by their transfers at a block. */
+/** Drawn wallets, with their holdings at a block according to their transfers. */
 export interface Drawn {
   /** The newest block that the tables agree on. */
   readonly block: KnownBlock;
-  /** Those of a token follow each other. */
+  /** Grouped by token. */
   readonly holdings: readonly DrawnHolding[];
   /** The last block before the first transfers of the tables; without a hash if it is not known. */
   readonly start: { readonly number: number; readonly hash: string | undefined };
 }
 
-/** What an audit reads of the tables of chains. Methods throw the errors of the database. */
+/** An audit's reads from the tables of chains. Methods throw the errors of the database. */
 export interface AuditRows {
   /** Draws wallets, all as of one moment; `undefined` if the chain has no data. */
   draw(draw: Draw): Promise<Drawn | undefined>;

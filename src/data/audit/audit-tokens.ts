@@ -8,12 +8,12 @@ import type { AuditRows } from "./audit-rows.js";
 import { type Draw, type DrawnHolding, mostMoves } from "./drawn-holdings.js";
 import { type Cause, findCause } from "./find-cause.js";
 
-/** What an audit found about a token. */
+/** The findings about a token. */
 export interface AuditedToken {
   readonly token: string;
   readonly symbol: string | null;
   readonly kind: MarkKind | "agrees";
-  /** Wallets that were looked at. */
+  /** The number of checked wallets. */
   readonly wallets: number;
   /** The ones whose balance differs from the sum of their transfers. */
   readonly differing: number;
@@ -38,7 +38,7 @@ export class AuditError extends Error {
   override readonly name = "AuditError";
 }
 
-/** What an audit works with. */
+/** The dependencies of an audit. */
 export interface AuditPlaces {
   /** Keeps the marks. */
   readonly database: Database;
@@ -121,7 +121,7 @@ interface Fault {
   readonly evidence: string;
 }
 
-/** What a contract says of a holding. */
+/** A contract's answer about a holding. */
 interface Finding {
   readonly holding: DrawnHolding;
   readonly balance: bigint | undefined;

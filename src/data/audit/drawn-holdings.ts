@@ -16,7 +16,7 @@ export interface Draw {
   readonly tokens?: readonly string[] | undefined;
 }
 
-/** What a drawn wallet holds of a token by its transfers. */
+/** A drawn wallet's holding of a token according to its transfers. */
 export interface DrawnHolding {
   readonly wallet: string;
   readonly token: string;
@@ -24,16 +24,16 @@ export interface DrawnHolding {
   readonly symbol: string | null;
 }
 
-/** What one wallet moved of one token in a block. */
+/** A wallet's moves of one token in a block. */
 export interface MovedInBlock {
   readonly number: number;
   readonly hash: string;
   readonly parentHash: string;
-  /** Negative if more went out than came in. */
+  /** Negative if more was sent than received. */
   readonly amount: bigint;
 }
 
-/** Tokens of a wallet that are looked at, at most. */
+/** The most tokens of a wallet to examine. */
 export const mostTokensOfWallet = 500;
 /** The most blocks of a wallet and a token to examine: the newest ones. */
 export const mostMoves = 4_096;

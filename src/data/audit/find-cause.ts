@@ -1,14 +1,14 @@
 import type { MarkKind } from "../catalog/token-marks.js";
 import type { MovedInBlock } from "./drawn-holdings.js";
 
-/** A balance that is not the sum of its transfers, and what is needed to find out why. */
+/** A balance that differs from the sum of its transfers, and the facts for finding the cause. */
 export interface Difference {
   readonly wallet: string;
   /** The block at which the two differ. */
   readonly block: { readonly number: number; readonly hash: string };
   /** The sum of the transfers in the tables up to the block. */
   readonly sum: bigint;
-  /** What the contract says at the block. */
+  /** The contract's answer at the block. */
   readonly balance: bigint;
   /** The blocks with transfers, the newest first; without the oldest ones if `isWhole` is false. */
   readonly moves: readonly MovedInBlock[];
@@ -17,7 +17,7 @@ export interface Difference {
   readonly start: { readonly number: number; readonly hash: string | undefined };
 }
 
-/** What explains a difference. */
+/** The explanation of a difference. */
 export interface Cause {
   readonly kind: Exclude<MarkKind, "unreliable">;
   /** A sentence. */

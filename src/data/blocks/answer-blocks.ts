@@ -8,7 +8,7 @@ import type { Sealer } from "../cursors/sealer.js";
 import type { BlockPage, DataReads, DataStore } from "../reads/data-reads.js";
 import { blockConflicts, blockParameters, largestLimit, usualLimit } from "./block-parameters.js";
 
-/** What answers about blocks need. */
+/** The dependencies of answers about blocks. */
 export interface BlocksWorld {
   readonly store: DataStore;
   readonly sealer: Sealer;
@@ -18,7 +18,7 @@ export interface BlocksWorld {
 interface BlocksWalk {
   readonly of: "blocks";
   readonly chain: string;
-  /** With the sort. */
+  /** Includes the sort. */
   readonly filters: Filters;
   /** The newest block when the walk began. */
   readonly pinned: Pick<KnownBlock, "number" | "hash">;
@@ -49,7 +49,7 @@ export function answerBlocks(
     });
     if (!found) throw noData(chain);
     const { standing, items, numbers, hasMore } = found;
-    // What no reorganisation replaces is the same on every branch.
+    // Blocks that no reorganisation replaces are the same on every branch.
     if (walk && found.pinned?.hash !== walk.pinned.hash && range.to > standing.final)
       throw replaced(walk.pinned, chain);
     const pinned = found.pinned ?? standing.head;

@@ -2,7 +2,7 @@ import type { Parameters } from "../answers/parameters.js";
 
 /** Rows of a page, if the request does not say. */
 export const usualLimit = 100;
-/** Rows of a page at most; a larger limit is taken for this one. */
+/** The most rows of a page; a larger limit is reduced to this. */
 export const largestLimit = 1_000;
 
 const block = { type: "int64", minimum: 0 } as const;

@@ -4,7 +4,7 @@ import { arrayText } from "../../store/database/sql-array.js";
 import { listsOf } from "./lists-of.js";
 import { notePriced } from "./note-priced.js";
 
-/** What people say of a token. */
+/** An operator's facts about a token. */
 export interface TokenFacts {
   readonly chain: string;
   readonly token: string;
@@ -23,7 +23,7 @@ export interface TokenFacts {
   readonly overrides: boolean;
 }
 
-/** What a token's contract says of itself. */
+/** A token contract's own facts. */
 export type TokenMetadata = Pick<TokenFacts, "chain" | "token" | "symbol" | "name" | "decimals">;
 
 /** The same with when it says so. */
@@ -92,7 +92,10 @@ export async function writeRegistry(sql: Sql, rows: readonly TokenFacts[], isNew
   );
 }
 
-/** Writes what contracts say of themselves, over what they said from the same blocks on. @throws DatabaseError */
+/**
+ * Writes contracts' own facts, and replaces those from the same blocks.
+ * @throws DatabaseError
+ */
 export async function writeMetadata(sql: Sql, rows: readonly DatedMetadata[]): Promise<void> {
   await sql.query(
     SQL`insert into graphloom.data_tokens (chain, token, symbol, name, decimals, from_block, asked_block, asked_at)
@@ -106,7 +109,10 @@ export async function writeMetadata(sql: Sql, rows: readonly DatedMetadata[]): P
   );
 }
 
-/** Writes prices, over those of the same minutes. @throws DatabaseError */
+/**
+ * Writes prices, and replaces those of the same minutes.
+ * @throws DatabaseError
+ */
 export async function writePrices(sql: Sql, rows: readonly PriceRow[]): Promise<void> {
   await sql.query(
     SQL`with given as (select * from unnest($1::text[], $2::text[], $3::bigint[], $4::numeric[], $5::text[]) with ordinality

@@ -12,7 +12,7 @@ import {
 } from "./catalog-rows.js";
 import { parseTable, TableError, type TableRow } from "./parse-table.js";
 
-/** What a file was found to hold, checked as a whole. */
+/** The content of a file, checked as a whole. */
 export interface TableToImport {
   readonly kind: "prices" | "tokens" | "labels";
   /** How many there are. */

@@ -42,7 +42,7 @@ const ether: ReadonlySet<string> = new Set([
   "development",
 ]);
 
-/** The native coin of a chain, if it is known without being imported. It has a price once there is one of its id. */
+/** The native coin of a chain, if known without an import. It has a price once there is one for its id. */
 export function nativeTokenOf(chain: string): TokenFacts | undefined {
   const other = others.get(chain);
   if (!other && !ether.has(chain)) return undefined;

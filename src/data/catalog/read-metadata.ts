@@ -91,7 +91,7 @@ function visible(text: string): string {
   return shown + text.slice(from).replace(invisible, "");
 }
 
-/** What follows the number does not count, as for callers on the chain. */
+/** Bytes after the number are ignored, as by callers on the chain. */
 function decimalsIn(answer: string | undefined): number | null {
   const number = wordIn(answer);
   return number !== undefined && number <= 255n ? Number(number) : null;

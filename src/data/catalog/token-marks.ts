@@ -27,7 +27,7 @@ export const markKinds = [
  */
 export type MarkKind = (typeof markKinds)[number];
 
-/** What an audit has found about a token. */
+/** An audit's finding about a token. */
 export interface TokenMark {
   readonly chain: string;
   readonly token: string;
@@ -38,7 +38,10 @@ export interface TokenMark {
   readonly evidence: string;
 }
 
-/** Writes marks, over those of the same tokens. @throws DatabaseError */
+/**
+ * Writes marks, and replaces those of the same tokens.
+ * @throws DatabaseError
+ */
 export async function writeMarks(sql: Sql, marks: readonly TokenMark[]): Promise<void> {
   await insertMarks(
     sql,

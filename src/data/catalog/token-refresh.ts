@@ -15,7 +15,7 @@ const dated = columns({
   askedAt: integer,
 });
 
-/** What tokens of a chain said last. Parameter 1 is the chain. */
+/** The latest answers of a chain's tokens. Parameter 1 is the chain. */
 const lastSaid = SQL`select ${dated.list} from graphloom.data_tokens m where m.chain = $1::text
   and not exists (select 1 from graphloom.data_tokens later
     where later.chain = m.chain and later.token = m.token and later.from_block > m.from_block)`;

@@ -14,7 +14,10 @@ export async function filledChains(sql: Sql): Promise<readonly FilledChain[]> {
   return rows.map(chainRow.read);
 }
 
-/** One of them. @throws DatabaseError */
+/**
+ * Finds one of these chains.
+ * @throws DatabaseError
+ */
 export async function findFilledChain(sql: Sql, chain: string): Promise<FilledChain | undefined> {
   const [row] = await sql.query(
     SQL`select ${chainRow.list} from graphloom.data_chains where chain = $1::text`,

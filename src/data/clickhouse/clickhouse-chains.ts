@@ -20,7 +20,10 @@ export async function clickHouseChains({
   return rows.map(chainIn);
 }
 
-/** One of them. @throws ClickHouseError */
+/**
+ * Finds one of these chains.
+ * @throws ClickHouseError
+ */
 export async function findClickHouseChain(
   place: ClickHousePlace,
   chain: string,

@@ -25,7 +25,7 @@ import { blocksDown, knownBlock, newestUntil, readBlocks } from "./read-blocks.j
 import { endOf, headName, type ReadChain } from "./read-chain.js";
 import { readMoves, readSums } from "./read-moves.js";
 
-/** What the reads need. */
+/** The dependencies of the reads. */
 export interface ClickHouseReadsOptions {
   /** A chain; the same one for each call. */
   readonly chain: (name: string) => Promise<ReadChain>;
@@ -39,7 +39,7 @@ export interface ClickHouseReadsOptions {
   ) => Promise<Result>;
 }
 
-/** The held token of which no table has facts. */
+/** A held token without facts in any table. */
 const nothingHeld: HeldToken = { mark: null, isPriceable: false, lacksMoves: false };
 
 /** The reads of the service, with rows in ClickHouse and facts about tokens in PostgreSQL. */

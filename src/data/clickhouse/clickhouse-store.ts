@@ -39,8 +39,8 @@ const pause = 100;
 const retries = 3;
 
 /**
- * Reads from the tables that flows fill in ClickHouse. It has no transactions, so each read proves that no row that it has
- * looked at was replaced meanwhile: else it reads again.
+ * Reads from the tables that flows fill in ClickHouse. It has no transactions, so each read proves that none of its
+ * rows was replaced meanwhile; otherwise it reads again.
  */
 export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHouseStore {
   const { database, limit, wait } = options;
@@ -67,7 +67,7 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHou
       outcome = () => result;
     } catch (error) {
       if (error instanceof ReplacedRows) return undefined;
-      // A block that seems to be replaced may be one that is being written.
+      // A block that seems to be replaced may be in the middle of being written.
       if (!(error instanceof Refusal)) throw error;
       outcome = () => {
         throw error;

@@ -14,7 +14,7 @@ import type { ClickHousePlace } from "./clickhouse-place.js";
 import { chainsOf, clickHouseTable, clickHouseTables } from "./clickhouse-tables.js";
 import type { Parameters } from "./read-chain.js";
 
-/** How far the tables of a chain are filled, and what was found out about them since. */
+/** How far the tables of a chain are filled, and what was learned about them since. */
 export interface KeptPlaces {
   readonly places: ReadonlyMap<string, MarkedPlace>;
   readonly found: Map<string, unknown>;
@@ -69,7 +69,7 @@ export class KeptChains {
     return isIn(this.#list) || isIn((await this.list(true)).chains);
   }
 
-  /** How far the tables of a chain are filled. @param isNew whether that has to be read now */
+  /** How far the tables of a chain are filled. @param isNew whether this must be read now */
   async placesOf(name: string, isNew: boolean): Promise<KeptPlaces> {
     const before = this.#places.get(name);
     if (before && !isNew && !this.#isDue(before)) return before;

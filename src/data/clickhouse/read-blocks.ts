@@ -18,7 +18,7 @@ export interface BlockRange {
   readonly isAscending: boolean;
 }
 
-/** What blocks have to pass: SQL, and its parameters. */
+/** A condition on blocks: SQL, and its parameters. */
 interface Condition {
   readonly sql: string;
   readonly parameters: Parameters;

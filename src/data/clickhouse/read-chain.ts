@@ -12,7 +12,7 @@ export interface ReadChain {
   readonly places: ReadonlyMap<string, MarkedPlace>;
   /** A table in SQL. */
   table(category: Category): string;
-  /** What was found out before and holds as long as the tables do not change; else it is found out now. */
+  /** An earlier result, which is valid while the tables do not change; otherwise computes it now. */
   remembered<Found>(what: string, find: () => Promise<Found>): Promise<Found>;
   /** Reads rows, which a later look at the tables must prove. @throws ClickHouseError */
   query(sql: string, parameters?: Parameters): Promise<readonly ClickHouseRow[]>;
@@ -53,12 +53,12 @@ export interface BlocksSeal {
   check(live: readonly ClickHouseRow[]): void;
 }
 
-/** A block as the table has it. */
+/** A block of the table with its version. */
 export interface VersionedBlock extends KnownBlock {
   readonly version: number;
 }
 
-/** What the last block is remembered as. */
+/** The key under which the last block is remembered. */
 export const headName = "head";
 
 /** A row that was read has been replaced meanwhile. */

@@ -141,7 +141,10 @@ function byKey(isAscending: boolean): (one: ClickHouseRow, other: ClickHouseRow)
   return isAscending ? up : (one, other) => up(other, one);
 }
 
-/** What a wallet held by its transfers. @throws ClickHouseError; Refusal for too many tokens */
+/**
+ * A wallet's holdings according to its transfers.
+ * @throws ClickHouseError; Refusal for too many tokens
+ */
 export async function readSums(
   chain: ReadChain,
   question: { readonly wallet: string; readonly block: number },

@@ -2,7 +2,7 @@ import { endOf, type Parameters, type ReadChain } from "./read-chain.js";
 
 /** The blocks between two times. */
 export interface TimeBounds {
-  /** The first and the last block that may be between them, in SQL: versions that were replaced count as well. */
+  /** The first and the last block that may be between them, in SQL, including replaced versions. */
   readonly firstBlock: string;
   readonly lastBlock: string;
   readonly parameters: Parameters;

@@ -10,7 +10,7 @@ export interface Sealer {
 
 /** Bytes of a signature. */
 const signatureBytes = 16;
-/** Longest token that is looked at. */
+/** The longest token to examine. */
 const longest = 16_384;
 
 /**

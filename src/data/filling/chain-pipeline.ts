@@ -1,21 +1,21 @@
 import { nativeToken } from "../chains/native-token.js";
 import { type ChainTable, pipelineOf, schemaOf } from "./chain-tables.js";
 
-/** What is filled, and from where to where. */
+/** What to fill, and which range. */
 export interface Filling {
   /** The chain's name, which is the prefix of its datasets. */
   readonly chain: string;
   readonly firstBlock: number;
   /** The last block; without one, the head is followed. */
   readonly lastBlock?: number | undefined;
-  /** Whether native transfers are read as well. */
+  /** Whether to read native transfers as well. */
   readonly natives: boolean;
 }
 
 /** The transforms that make the rows of the tables. */
 export const rowsOf = { blocks: "block_rows", transfers: "erc20_halves", natives: "native_halves" } as const;
 
-/** The secret that stands for the database of the tables. */
+/** The secret that names the database of the tables. */
 export const databaseSecret = "DATA_TABLES";
 
 /**
@@ -30,7 +30,7 @@ function sequence(log: string, half: 0 | 1): string {
 /** After all logs of a transaction. There is no place before its native transfer: sequences are not negative. */
 const mintPlace = "16777215";
 
-/** What the flow writes into. */
+/** The target of the flow. */
 export interface PipelineTarget {
   /** The key of rows of transfers. */
   readonly movesKey: string;

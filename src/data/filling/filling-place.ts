@@ -15,11 +15,11 @@ export interface FillingPlace {
   addNatives(chain: string): Promise<void>;
   /** The definition of the flow that fills the tables of a chain. */
   flow(filling: Filling): { readonly name: string } & Readonly<Record<string, unknown>>;
-  /** The next block of transfers; `undefined` if none was read. */
+  /** The next block of transfers; `undefined` before any was read. */
   next(chain: string): Promise<number | undefined>;
   /** Notes that no reorganisation replaces the blocks of tables that end with a block. */
   settle(chain: string, lastBlock: number): Promise<void>;
-  /** What the sinks of the flow open. */
+  /** The ports through which the sinks of the flow are opened. */
   readonly ports: Pick<PipelineWorld, "secret"> & Partial<Pick<PipelineWorld, "openDatabase">>;
   readonly tokens: MovedTokens;
 }
@@ -35,7 +35,10 @@ export interface MovedTokens {
   head(chain: string): Promise<{ readonly last: number; readonly newest: BlockPointer } | undefined>;
   /** The hash of the canonical block with a number. */
   hashOf(chain: string, number: number): Promise<string | undefined>;
-  /** Some of the tokens that were moved between two blocks, both included, once each: at least all that are not known, or are known for having no transfers. */
+  /**
+   * Some of the tokens that were moved between two blocks, both included, once each: at least all unknown ones, and
+   * tokens that are marked as having no transfers.
+   */
   between(chain: string, from: number, to: number): Promise<readonly string[]>;
   /** The last block whose tokens have been looked up; -1 at the beginning. */
   noted(chain: string): Promise<number>;

@@ -5,7 +5,7 @@ import { readMetadata } from "../catalog/read-metadata.js";
 import { type FillingNode, UnknownStateError } from "../nodes/data-node.js";
 import type { MovedTokens } from "./filling-place.js";
 
-/** What asking tokens needs. */
+/** The dependencies of asking tokens. */
 export interface TokenAsking {
   /** With the catalog. */
   readonly database: Database;

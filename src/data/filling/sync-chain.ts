@@ -8,7 +8,7 @@ import { nativeTokenOf, wrappedNativeOf } from "../catalog/native-tokens.js";
 import type { Filling } from "./chain-pipeline.js";
 import type { FillingPlace } from "./filling-place.js";
 
-/** What filling needs from outside: all that a flow needs but secrets. */
+/** The outside world of filling: everything that a flow needs except secrets. */
 export type FillingWorld = Omit<PipelineWorld, "secret">;
 
 /** What to fill for a chain. Parts that are left out are as in its first filling. */

@@ -5,8 +5,8 @@ import { nativeToken } from "../chains/native-token.js";
 import type { FillingNode } from "../nodes/data-node.js";
 
 /**
- * What the code of a contract has that wraps native coins: the functions deposit() and withdraw(uint256), and the events
- * Deposit(address,uint256) and Withdrawal(address,uint256).
+ * Parts of the code of a contract that wraps native coins: the functions deposit() and withdraw(uint256), and the
+ * events Deposit(address,uint256) and Withdrawal(address,uint256).
  */
 const marks = [
   "d0e30db0",
@@ -52,7 +52,7 @@ export async function wrappedNatives(
   return rows.map((row) => cell(row, "token")).sort();
 }
 
-/** Tokens with prices of which it is not known whether they wrap native coins. */
+/** Tokens with prices for which it is unknown whether they wrap native coins. */
 async function unsortedTokens(sql: Sql, chain: string): Promise<readonly string[]> {
   const rows = await sql.query(
     SQL`select r.token from graphloom.data_registry r

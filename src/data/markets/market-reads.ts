@@ -93,7 +93,7 @@ export interface BalanceQuestion extends PageQuestion<BalanceKey> {
   readonly minBalance: bigint;
 }
 
-/** What a wallet holds of an outcome token, in units of 1e-6. */
+/** A wallet's holding of an outcome token, in units of 1e-6. */
 export interface MarketBalance {
   readonly address: string;
   readonly contractAddress: string;
@@ -116,7 +116,7 @@ export interface PositionQuestion extends PageQuestion<PositionKey> {
   readonly withZero: boolean;
 }
 
-/** What a wallet traded of an outcome token, in units of 1e-6. */
+/** A wallet's trades of an outcome token, in units of 1e-6. */
 export interface Position {
   readonly address: string;
   readonly tokenId: bigint;

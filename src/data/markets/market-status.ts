@@ -2,7 +2,7 @@ import type { Market } from "./market.js";
 import type { MarketState } from "./market-reads.js";
 
 /**
- * How far a market is indexed, and what it offers, as the status address shows it.
+ * How far a market is indexed, and what it offers, for the status address.
  * @param now milliseconds since 1970
  */
 export function marketStatus(market: Market, now: number): Promise<object> {

@@ -14,7 +14,7 @@ export interface MarketWorld {
   readonly sealer: Sealer;
 }
 
-/** What a page shows. */
+/** The list on a page. */
 export type MarketList = "activity" | "balances" | "positions";
 
 /** A walk over pages, as stored in its cursor. */
@@ -22,7 +22,7 @@ interface MarketWalk {
   readonly of: `market ${MarketList}`;
   /** The build whose entities the walk covers. */
   readonly build: string;
-  /** With the sort. */
+  /** Includes the sort. */
   readonly filters: Filters;
   /** The newest block when the walk began; all pages are read at it. */
   readonly pinned: MarketBlock;

@@ -17,13 +17,13 @@ export interface ProjectBuild {
   readonly deployment: string;
 }
 
-/** How the markets of projects are found. */
+/** How to find the markets of projects. */
 export interface ProjectMarketsOptions {
   /** The versions and tags of a project whose entities are in the database. @throws DatabaseError */
   builds(sql: Sql, project: string): Promise<readonly ProjectBuild[]>;
   /** Milliseconds that a statement may take. */
   readonly limit: number;
-  /** Told of each market once, before it is read. */
+  /** Called once for each market, before it is read. */
   onFound?(deployment: Deployment): void;
 }
 
@@ -47,7 +47,7 @@ export function createProjectMarkets(
   async function marketOf(sql: Sql, build: string): Promise<Market | undefined> {
     if (known.has(build)) return known.get(build);
     const deployment = await findDeployment(sql, build);
-    // Its indexing has not begun.
+    // Its indexing has not started.
     if (!deployment) return undefined;
     const market = unlessUnfit(() => createPostgresMarket(database, { subgraph: build, deployment, limit }));
     if (known.size >= mostKnown) known.clear();

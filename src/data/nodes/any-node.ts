@@ -5,9 +5,9 @@ import { type DataNode, UnknownStateError } from "./data-node.js";
 /** Milliseconds for which a node that gave no answer gets no requests. */
 const rest = 10_000;
 
-/** What earlier requests have shown about the nodes of a chain, by their places. */
+/** What earlier requests have revealed about the nodes of a chain, by position. */
 export class NodeMemory {
-  /** The one that has answered last. */
+  /** The node that answered last. */
   best = 0;
   readonly resting = new Map<number, { readonly until: number; readonly failure: ChainError }>();
 }

@@ -15,7 +15,7 @@ export interface DataNode {
    */
   call(contract: string, data: string, blockHash: string, from?: string): Promise<string | undefined>;
   /**
-   * Runs code as if it made a contract.
+   * Runs code as if it created a contract.
    * @param gas in hex
    * @returns what it returns, in hex; `undefined` if it fails, or if the node refuses
    * @throws ChainError as `call`
@@ -25,12 +25,12 @@ export interface DataNode {
   balance(address: string, blockHash: string): Promise<bigint>;
 }
 
-/** The same for what filling the tables asks, of the chain as it is now. */
+/** A node that also answers the questions of filling, about the chain's current state. */
 export interface FillingNode extends DataNode {
   /** The code of a contract now, in hex. @throws ChainError as `call` */
   code(contract: string): Promise<string>;
   /**
-   * The contracts that have said in a range of blocks that other code stands behind them now.
+   * The contracts that announced new code in a range of blocks.
    * @throws RpcError if the node refuses, as for a range that is too wide; ChainError if it does not answer
    */
   upgraded(from: number, to: number): Promise<readonly string[]>;
@@ -55,7 +55,7 @@ function quantity(number: number): string {
 /** The gas of a call: enough for every honest balance, and too little for an answer of more than 2 MB. */
 const gas = "0x4c4b40";
 
-/** Asks a node by JSON-RPC. Questions that are asked together are sent together. */
+/** Asks a node by JSON-RPC. Simultaneous questions are sent in one batch. */
 export function createDataNode(client: RpcClient): FillingNode {
   async function ask(
     method: string,

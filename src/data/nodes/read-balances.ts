@@ -5,7 +5,7 @@ import { balanceOf, wordIn } from "./balance-of.js";
 import { balancesCode, balancesIn, batchGas, batchSize } from "./batched-balances.js";
 import type { DataNode } from "./data-node.js";
 
-/** The wallet that a node is asked about, at a block. */
+/** A wallet and a block, for a node. */
 export interface BalanceQuestion {
   readonly chain: string;
   readonly wallet: string;
@@ -20,7 +20,7 @@ export interface DataNodes {
   get(chain: string, project?: string): DataNode | undefined;
 }
 
-/** Balances from nodes, each asked for once. */
+/** Balances from nodes, each requested once. */
 export interface NodeBalances {
   /** Whether a chain has a node. */
   has(chain: string): boolean;
@@ -58,7 +58,7 @@ export function createNodeBalances(nodes: DataNodes): NodeBalances {
       : node.call(token, balanceOf(wallet), blockHash).then(wordIn);
   }
 
-  /** Balances by one call for many tokens, as far as the node and the tokens allow. */
+  /** Balances by one call for many tokens, if the node and the tokens allow it. */
   async function askTogether(
     node: DataNode,
     { wallet, blockHash }: BalanceQuestion,

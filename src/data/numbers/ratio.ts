@@ -1,4 +1,4 @@
-/** Bits of a quotient that decide its double: those of the double itself, and two to round it by. */
+/** The bits of a quotient that determine its double: its own bits, and two for rounding. */
 const decisiveBits = 55;
 
 /**

@@ -1,6 +1,6 @@
 import type { Parameters } from "../answers/parameters.js";
 
-/** JSON Schema, as OpenAPI 3.1 has it. */
+/** JSON Schema, as in OpenAPI 3.1. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** An operation, as the OpenAPI document describes it. All are `GET`. */
@@ -15,7 +15,7 @@ export interface Operation {
   readonly parameters: Parameters;
   /** Pairs of parameters that exclude each other: 422. */
   readonly conflicts?: readonly (readonly [string, string])[];
-  /** What a parameter requires of others: patterns by their names. Without it: 422. */
+  /** Other parameters that a parameter requires: patterns by name. Without them: 422. */
   readonly requires?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The name of the schema of a successful answer. */
   readonly answer: string;

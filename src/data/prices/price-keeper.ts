@@ -10,7 +10,7 @@ export interface WantedPrice {
   readonly token: string;
 }
 
-/** Gets prices that the tables lack, and puts them there. */
+/** Gets prices that the tables lack, and stores them. */
 export interface PriceKeeper {
   /**
    * Fetches current prices. Tokens without an available price stay without one.
@@ -19,11 +19,14 @@ export interface PriceKeeper {
   refresh(wanted: readonly WantedPrice[], now: number): Promise<void>;
 }
 
-/** What a keeper needs. */
+/** The dependencies of a keeper. */
 export interface PriceKeeperOptions {
   readonly database: Database;
   readonly feed: PriceFeed;
-  /** Told once for each request that fails. @param reason a sentence */
+  /**
+   * Called once for each failed request.
+   * @param reason a sentence
+   */
   onFailure(chain: string, reason: string): void;
 }
 

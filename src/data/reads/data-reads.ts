@@ -1,7 +1,7 @@
 import type { MarkKind } from "../catalog/token-marks.js";
 import type { KnownBlock } from "../chains/known-block.js";
 
-/** What is read for a page of blocks. */
+/** The question of a page of blocks. */
 export interface BlockQuestion {
   readonly chain: string;
   /** The name of the chain in the items. */
@@ -19,7 +19,7 @@ export interface BlockQuestion {
   readonly limit: number;
 }
 
-/** A page of blocks, and where the chain stands at the same moment. */
+/** A page of blocks, and the state of the chain at the same moment. */
 export interface BlockPage {
   readonly standing: Standing;
   /** The canonical block with the number of `pinned`. */
@@ -91,18 +91,18 @@ export interface ChainReads {
   chains(): Promise<readonly IndexedChain[]>;
   /** How far the tables of a chain are filled. */
   indexed(chain: string): Promise<readonly Indexed[]>;
-  /** Where a chain stands; `undefined` if it has no tables or no blocks. */
+  /** The state of a chain; `undefined` if it has no tables or no blocks. */
   standing(chain: string): Promise<Standing | undefined>;
   /** A block of the canonical chain. */
   block(chain: string, number: number): Promise<KnownBlock | undefined>;
   /** A page of blocks; `undefined` if the chain has no tables or no blocks. */
   blocks(question: BlockQuestion): Promise<BlockPage | undefined>;
-  /** The newest block that all of some tables have, on the same branch of the chain; `undefined` if one has none. */
+  /** The newest block that all of the given tables have on the same branch; `undefined` if one has none. */
   common(chain: string, categories: readonly Category[]): Promise<KnownBlock | undefined>;
   moves(question: MoveQuestion): Promise<readonly Move[]>;
   /**
-   * What a wallet held at a block.
-   * @param most tokens at most
+   * A wallet's holdings at a block.
+   * @param most the most tokens
    */
   holdings(
     question: TokenFilter & { readonly chain: string; readonly wallet: string; readonly block: number },
@@ -166,12 +166,12 @@ export interface MovePlace {
   readonly sequence: number;
 }
 
-/** Which tokens are wanted. All conditions have to hold. */
+/** Which tokens to include. All conditions must hold. */
 export interface TokenFilter {
   readonly tokens?: readonly string[] | undefined;
   /** In lower case. */
   readonly symbols?: readonly string[] | undefined;
-  /** Whether those without a source of prices are wanted. */
+  /** Whether to include tokens without a source of prices. */
   readonly withUnpriced: boolean;
 }
 
@@ -203,7 +203,7 @@ export interface ServedToken {
   readonly isStable: boolean;
 }
 
-/** The same with what an audit has found. */
+/** A token with the findings of an audit. */
 export interface KnownToken extends ServedToken {
   readonly token: string;
   readonly mark: MarkKind | null;
@@ -226,9 +226,9 @@ export interface Move extends ServedToken {
   readonly ownLabel: string | null;
 }
 
-/** What a read of a wallet's balances returns about a token. */
+/** The facts about a token in a read of a wallet's balances. */
 export interface HeldToken {
-  /** What an audit has found. */
+  /** The finding of an audit. */
   readonly mark: MarkKind | null;
   /** Whether it may have a price: prices exist, or it has a source of prices. */
   readonly isPriceable: boolean;
@@ -236,7 +236,7 @@ export interface HeldToken {
   readonly lacksMoves: boolean;
 }
 
-/** What a wallet holds of a token. */
+/** A wallet's holding of a token. */
 export interface Holding extends HeldToken {
   readonly token: string;
   /** The sum of its transfers; `undefined` if the wallet has none. */

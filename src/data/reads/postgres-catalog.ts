@@ -45,7 +45,7 @@ const heldToken = columns({
 });
 const knownToken = columns({ token: text, mark: nullable(oneOf(markKinds)), ...tokenColumns });
 
-/** What people and contracts say about tokens and addresses, in a transaction of PostgreSQL. */
+/** Operators' and contracts' facts about tokens and addresses, in a transaction of PostgreSQL. */
 export class PostgresCatalog implements Catalog {
   readonly #sql: Sql;
 
@@ -76,7 +76,7 @@ export class PostgresCatalog implements Catalog {
         where p.chain = ${token}.chain and p.token = ${token}.token
           and p.bucket <= given.time and p.bucket > given.time - $4::bigint and p.known_at <= $5::bigint
         order by p.bucket desc limit 1`;
-    // Only what has a price is returned: most tokens of a busy wallet have none.
+    // Only tokens with a price are returned: most tokens of a busy wallet have none.
     const rows = await this.#sql.query(
       SQL`select given.place, own.is_stable, coalesce(direct.usd, related.usd) as usd,
           case when direct.usd is null then related.bucket else direct.bucket end as bucket

@@ -276,7 +276,7 @@ export class PostgresReads implements DataReads {
 const ofTable = SQL`flow = $1::text and sink = $2::text and target = $3::text and source <> ''`;
 const ofTables = SQL`flow = $1::text and target = any($2::text[]) and source <> ''`;
 
-/** The newest block, and the last one that stays unchanged. Parameters as `ofTable`. */
+/** The newest block, and the last one that stays unchanged. Parameters as for `ofTable`. */
 function standingOf(chain: string): SqlFragment {
   return SQL`select number, hash, timestamp, coalesce((select min(b.number) from graphloom_flows.open_blocks b where ${ofTable}),
       (select max(p.next) from graphloom_flows.positions p where ${ofTable}), 0) - 1 as final
@@ -318,7 +318,7 @@ function itemAfter(prefix: SqlFragment): SqlFragment {
     ${number(SQL`base_fee_per_gas`)}, ${number(SQL`gas_limit`)}, ${number(SQL`gas_used`)}, '}')`;
 }
 
-/** @param pinned the number of the block that was asked for */
+/** @param pinned the number of the requested block */
 function pageIn(row: Row, pinned: number | undefined): Omit<BlockPage, "standing"> {
   const { pinnedHash: hash, pinnedTimestamp: timestamp, items, ...page } = blockPage.read(row);
   const { lowest, highest, count, found } = page;

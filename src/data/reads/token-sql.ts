@@ -51,12 +51,14 @@ export const isPriceable = SQL`(${hasPrice} or priced.token is not null) is true
  */
 export const lacksMoves = SQL`case when w.is_read then not w.is_whole else coalesce(r.wraps_native, w.wraps, false) end`;
 
-/** Joins what was found out about the tokens of `t` as wrapped native coins. */
+/** Joins the facts about which tokens of `t` wrap native coins. */
 export function wrapping(chain: SqlFragment): SqlFragment {
   return SQL`left join graphloom.data_wrapped w on w.chain = ${chain}::text and w.token = t.token`;
 }
 
-/** Joins the tokens of `t` to those of which there are prices. @param hasRegistry whether `knownTokens` was joined, too */
+/**
+ * Joins the tokens of `t` with the tokens that have prices. @param hasRegistry whether `knownTokens` was joined, too
+ */
 export function priced(chain: SqlFragment, hasRegistry: boolean): SqlFragment {
   return SQL`left join graphloom.data_priced priced on priced.chain = ${chain}::text and priced.token = t.token
     ${hasRegistry ? SQL`` : SQL`left join graphloom.data_registry r on r.chain = ${chain}::text and r.token = t.token`}`;

@@ -33,7 +33,7 @@ export interface DataRequest {
   readonly project?: string | undefined;
 }
 
-/** What the service needs. */
+/** The dependencies of the service. */
 export interface DataServiceOptions {
   readonly store: DataStore;
   /** The key that requests must carry. It also signs cursors. */
@@ -46,7 +46,7 @@ export interface DataServiceOptions {
   readonly priceWindow?: number;
   /** Fetches prices that the tables lack; by default, such tokens have none. */
   readonly priceKeeper?: PriceKeeper | undefined;
-  /** Told why a database has failed. Clients only learn that it has. */
+  /** Receives the reason of a database failure. Clients only learn that it has failed. */
   onFailure?(code: RefusalCode, reason: string): void;
   /** Milliseconds since 1970. */
   now(): number;

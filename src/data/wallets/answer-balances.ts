@@ -31,7 +31,7 @@ import {
 } from "./wallet-question.js";
 import { type PinnedChain, pinnedChains, pinnedOf, type WalletWalk, wantedPage } from "./wallet-walk.js";
 
-/** What answers about balances need. */
+/** The dependencies of answers about balances. */
 export interface BalancesWorld {
   readonly store: DataStore;
   readonly sealer: Sealer;
@@ -49,13 +49,13 @@ export interface BalancesWorld {
 /** A walk over pages of balances, as its tokens hold it. */
 interface BalancesWalk extends WalletWalk {
   readonly of: "balances";
-  /** When it began, in seconds since 1970: prices are of then. */
+  /** The start of the walk, in seconds since 1970: prices are of that time. */
   readonly time: number;
   /** The row that the page comes after, or before. */
   readonly at: KeptKey;
 }
 
-/** What rows are ordered by, as tokens hold it. */
+/** The sort key of rows, in the form in which tokens contain it. */
 interface KeptKey {
   /** Decimal digits; null without a value. */
   readonly value: string | null;
@@ -92,7 +92,7 @@ interface ValuedBalance extends RowKey {
   readonly price: Price | undefined;
 }
 
-/** Tokens of a wallet on a chain that are looked at, at most. */
+/** The most tokens of a wallet on a chain to examine. */
 const mostHoldings = 10_000;
 /** The most tokens with prices to ask a node about although the wallet has not moved them. */
 const mostPriceable = 10_000;
@@ -176,20 +176,20 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
   return answerOf(body, chains, "head");
 }
 
-/** What a wallet held on a chain at a block, by its transfers. */
+/** A wallet's holdings on a chain at a block, according to its transfers. */
 interface PinnedHoldings extends PinnedChain {
   readonly holdings: readonly Holding[];
-  /** Set if the native coin is wanted. */
+  /** Set if the native coin is requested. */
   readonly native: ServedToken | undefined;
 }
 
-/** The tokens of a chain that may have a price: the native coin first, if it is wanted. */
+/** The tokens of a chain that may have a price: the native coin first, if requested. */
 function priceableTokens({ native, holdings }: PinnedHoldings): readonly string[] {
   const tokens = holdings.filter(({ isPriceable }) => isPriceable).map(({ token }) => token);
   return native ? [nativeToken, ...tokens] : tokens;
 }
 
-/** Whether a wallet may hold a token of which it has no transfer. */
+/** Whether a wallet may hold a token that it has no transfer of. */
 function mayHold({ mark, lacksMoves }: Pick<Holding, "mark" | "lacksMoves">): boolean {
   return mark === "no_transfers" || (lacksMoves && mark === null);
 }
@@ -240,8 +240,8 @@ async function pinnedHoldings(
 }
 
 /**
- * The balances at those blocks: from the nodes, else by the sums of transfers.
- * @throws Refusal if native balances are wanted and no node answers, or if sums are not whole
+ * The balances at those blocks: from the nodes, otherwise as sums of transfers.
+ * @throws Refusal if native balances are requested and no node answers, or if sums are incomplete
  */
 async function readBalances(
   chains: readonly PinnedHoldings[],

@@ -30,7 +30,7 @@ import {
 } from "./wallet-question.js";
 import { type PinnedChain, pinnedChains, pinnedOf, type WalletWalk, wantedPage } from "./wallet-walk.js";
 
-/** What answers about transfers need. */
+/** The dependencies of answers about transfers. */
 export interface TransfersWorld {
   readonly store: DataStore;
   readonly sealer: Sealer;
@@ -108,7 +108,7 @@ type Question = Omit<MoveQuestion, "chain" | "wallet" | "limit" | "to"> & {
   readonly wallet: string | undefined;
   readonly chains: readonly DataChain[] | undefined;
   readonly toBlock: number | undefined;
-  /** Whether native transfers are asked for by name. */
+  /** Whether native transfers are requested by name. */
   readonly insistsOnNatives: boolean;
 };
 
@@ -156,14 +156,14 @@ function typesIn(text: string | undefined): readonly ("erc20" | "native")[] {
   return types.filter((type) => type === "erc20" || type === "native");
 }
 
-/** @throws Refusal if native transfers are asked for that are not read */
+/** @throws Refusal if native transfers are requested but not read */
 function checkNatives(chains: readonly WalletChain[], { insistsOnNatives }: Question): void {
   if (!insistsOnNatives) return;
   const without = chains.filter(({ tables }) => !tables.natives).map(({ chain }) => chain.feedsSlug);
   if (without.length > 0) throw notFilled(without, "There are no native transfers");
 }
 
-/** What of a chain transfers are read from. */
+/** The tables of a chain from which transfers are read. */
 function categoriesOf({ tables }: WalletChain): readonly Category[] {
   return ["blocks", "transfers", ...(tables.natives ? (["natives"] as const) : [])];
 }
@@ -183,7 +183,7 @@ async function pageOf(
   const ofChains = await Promise.all(
     blocks.map(async ({ chain, tables, block }, rank): Promise<readonly ChainMove[]> => {
       const place = movePlace(cut[chain.name]);
-      // Nothing of it is newer than a place that it has not.
+      // Without a place, the chain has nothing newer.
       if (back && !place) return [];
       const moves = await reads.moves({
         ...question,

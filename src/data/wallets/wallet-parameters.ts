@@ -2,7 +2,7 @@ import type { Parameters } from "../answers/parameters.js";
 
 /** Rows of a page, if the request does not say. */
 export const usualPage = 100;
-/** Rows of a page at most; a larger size is taken for this one. */
+/** The most rows of a page; a larger size is reduced to this. */
 export const largestPage = 1_000;
 /** Tokens that a request may name. */
 export const mostTokens = 100;

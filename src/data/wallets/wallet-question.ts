@@ -24,7 +24,10 @@ export function listIn(name: string, text: string | undefined): readonly string[
   return items;
 }
 
-/** The chains that a request names, without a look at the tables. @throws Refusal */
+/**
+ * The chains that a request names, without reading the tables.
+ * @throws Refusal
+ */
 export function namedChains(filters: Filters): readonly DataChain[] | undefined {
   const names = listIn("chains", filters.chains as string | undefined);
   const chains = names?.map((name) => {

@@ -12,13 +12,13 @@ import { notFilled, type WalletChain } from "./wallet-question.js";
 export interface WalletWalk {
   readonly of: "balances" | "transfers";
   readonly filters: Filters;
-  /** The block of each chain that all pages are of. */
+  /** The block of each chain that all pages belong to. */
   readonly pinned: Readonly<Record<string, Pick<KnownBlock, "number" | "hash">>>;
-  /** Whether the page goes back from its place. */
+  /** Whether the page is before its place. */
   readonly back: boolean;
 }
 
-/** A page that a request wants. */
+/** The page that a request asks for. */
 export interface WantedPage<Walk extends WalletWalk> {
   /** `undefined` for the first page. */
   readonly walk: Walk | undefined;
@@ -33,7 +33,10 @@ export interface PinnedChain extends WalletChain {
   readonly block: KnownBlock;
 }
 
-/** Reads which page of a feed a request wants. @throws Refusal */
+/**
+ * Reads which page of a feed a request asks for.
+ * @throws Refusal
+ */
 export function wantedPage<Walk extends WalletWalk>(
   of: Walk["of"],
   parameters: Parameters,

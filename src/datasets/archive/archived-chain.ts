@@ -245,7 +245,7 @@ export class ArchivedChain implements Chain, RunArchive {
     }
   }
 
-  /** What the archive's files have for the final blocks of a range. */
+  /** The archive's files for the final blocks of a range. */
   async storedLogs(question: StoredQuestion): Promise<StoredStretch> {
     const to = Math.min(question.to, this.#final);
     if (to < question.from) return { to: question.to, files: undefined };
@@ -309,7 +309,7 @@ export class ArchivedChain implements Chain, RunArchive {
     return this.#finals.moveTo(final);
   }
 
-  /** The node's blocks at some numbers. Blocks that it does not return are asked for again later. */
+  /** The node's blocks at some numbers. Missing blocks are requested again later. */
   async #askBriefly(numbers: readonly number[]): Promise<readonly (Block | undefined)[]> {
     try {
       return (await this.#node.blocks(numbers)).map((block) => block ?? undefined);

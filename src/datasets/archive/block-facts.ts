@@ -8,7 +8,7 @@ import { segmentBlocks } from "./segments/merge-segments.js";
 import { WeightedCache } from "./segments/segment-cache.js";
 import { readSegment } from "./segments/segments.js";
 
-/** What the logs and answers of a block are compared with. */
+/** The block's facts that logs and answers are compared with. */
 export interface BlockFact {
   readonly hash: string;
   readonly logsBloom: string | undefined;

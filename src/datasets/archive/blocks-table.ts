@@ -49,7 +49,7 @@ const blockCells: Cells<Block> = {
   requests_hash: { column: hexOrNull, write: ({ requestsHash }) => requestsHash ?? null },
   withdrawals: {
     column: { type: "string", nullable: true },
-    // A run of a subgraph does not look at them, so the root in the header decides.
+    // A run of a subgraph does not read them, so the root in the header decides.
     write: (block) =>
       block.withdrawals && wrongWithdrawals(block, true) === undefined
         ? withdrawalsText(block.withdrawals)

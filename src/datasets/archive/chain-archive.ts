@@ -312,7 +312,7 @@ export class ChainArchive {
     this.#version += 1;
   }
 
-  /** The newest segments first: recent reads are likely to be asked for again. */
+  /** The newest segments first: recent reads are likely to be repeated. */
   #around(kind: SegmentKind, block: number): readonly Segment[] {
     return this.#segments[kind].filter(({ from, to }) => from <= block && block <= to).reverse();
   }
@@ -448,7 +448,7 @@ function isCutBetween(one: number, other: number): boolean {
   return Math.floor(one / segmentBlocks) !== Math.floor(other / segmentBlocks);
 }
 
-/** The blocks that a segment has, or has something of. Answers are looked up by the hash of their block. */
+/** The blocks of which a segment has at least a part. Answers are looked up by the hash of their block. */
 function blocksOf(content: SegmentContent): readonly (BlockPointer & Partial<Pick<Block, "parentHash">>)[] {
   if (content.kind === "blocks") return content.blocks;
   return content.kind === "logs" ? content.logs.map(({ block }) => block) : [];

@@ -6,7 +6,7 @@ import type { ChainArchive } from "./chain-archive.js";
 import { agree, askIdentity } from "./identity.js";
 import type { OpenedArchive } from "./open-archive.js";
 
-/** The node's chain has replaced a block that the archive holds as final. Nothing was changed. */
+/** The node's chain has replaced a block that the archive considers final. Nothing was changed. */
 export class ReplacedBlockError extends StrangeChainError {}
 
 /** A client of a node that was compared with an archive. */
@@ -39,7 +39,7 @@ export function checkedClient(
     try {
       await checked;
     } catch (error) {
-      // A node that was away may be back; one of another chain stays so.
+      // An unreachable node may recover; a node of another chain does not.
       if (!(error instanceof StrangeChainError)) checked = undefined;
       throw error;
     }
@@ -56,10 +56,12 @@ export function checkedClient(
   };
 }
 
-/** How often a node is asked that has another block: a node of a pool may have stayed on a chain that was replaced. */
+/** How often to ask a node that has another block: a node of a pool may have stayed on a replaced chain. */
 const mostAttempts = 6;
 
-/** @throws ReplacedBlockError when the node has another block where the archive's last final block is, and stays by it */
+/**
+ * @throws ReplacedBlockError when the node repeatedly has another block in place of the archive's last final block
+ */
 async function compareFinal(
   client: RpcClient,
   { marks, folder }: ChainArchive,

@@ -6,7 +6,7 @@ export interface CountedFiles extends ArchiveFiles {
   readonly growth: number;
 }
 
-/** Counts the bytes that go into the files of an archive. What other processes write is not counted. */
+/** Counts the bytes that this process writes into the files of an archive. */
 export function countWrites(files: ArchiveFiles): CountedFiles {
   let growth = 0;
   const sizeOf = async (path: string): Promise<number> => (await files.facts(path))?.bytes ?? 0;

@@ -1,19 +1,19 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 
-/** A block, and the one before it. */
+/** A block, and the previous one. */
 export interface LinkedBlock extends BlockPointer {
   readonly parentHash: string;
 }
 
 /** Where blocks are found. */
 export interface LinkSource {
-  /** A block already read, by its hash; `undefined` if none is. */
+  /** A block that was already read, by its hash; `undefined` if it was not. */
   atHand(block: BlockPointer): Promise<LinkedBlock | undefined>;
   /** The blocks of a node at some numbers, which may belong to another branch. */
   ask(numbers: readonly number[]): Promise<readonly (LinkedBlock | undefined)[]>;
 }
 
-/** Blocks that are asked for at once. */
+/** Blocks to request at once. */
 const atOnce = 25;
 /** How often to ask a node for a block if it returns another one: in a pool, another node may answer. */
 const mostAttempts = 6;
@@ -32,18 +32,18 @@ export class FinalChain {
   readonly #source: LinkSource;
   #end: BlockPointer | undefined;
   #blocks = new Map<number, BlockPointer>();
-  /** The number of the lowest block that is known, if the chain has one with that number. */
+  /** The lowest known block, if the chain has a block at this number. */
   #low = 0;
   /** Look-ups take turns, so that each continues where the previous one ended. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param end the end as it was proved before */
+  /** @param end the previously proved end */
   constructor(source: LinkSource, end?: BlockPointer) {
     this.#source = source;
     if (end) this.#begin(end);
   }
 
-  /** Whether a block is far below the end, so that it is not looked for. */
+  /** Whether a block is so far below the end that it is not searched for. */
   isFar({ number }: BlockPointer): boolean {
     return this.#end === undefined || number < this.#end.number - mostBack;
   }

@@ -10,7 +10,7 @@ const mostWaiting = 20_000;
 /** `final`: a block is on the final chain. `replaced`: another one is. `unknown`: neither is proved yet. */
 type Standing = "final" | "replaced" | "unknown";
 
-/** What a keeper needs. */
+/** The dependencies of a keeper. */
 export interface KeeperMeans {
   readonly archive: ChainArchive;
   readonly held: HeldReads;
@@ -47,7 +47,7 @@ export class FinalKeeper {
     this.#waiting = [];
   }
 
-  /** Keeps waiting blocks as far as they are final. */
+  /** Keeps those waiting blocks which are final. */
   async keepWaiting(): Promise<void> {
     const [blocks, logs] = [this.#waiting, this.#means.held.takeLogs()];
     this.#waiting = [];

@@ -3,10 +3,10 @@ import type { KeptLogs } from "../../runtime/indexer/run-archive.js";
 import type { KeptAnswer } from "./segments/segments.js";
 import { WeightedMap } from "./segments/weighted-map.js";
 
-/** What was read as of a block. */
+/** The data that was read as of a block. */
 export interface BlockReads {
   readonly block?: Block;
-  /** Whether the block could not be replaced any more when it was read. */
+  /** Whether the block could no longer be replaced when it was read. */
   readonly isSettled: boolean;
   readonly answers: readonly KeptAnswer[];
 }
@@ -41,7 +41,7 @@ export class HeldReads {
     return this.#byHash.get(hash)?.block;
   }
 
-  /** Whether a block could not be replaced any more when it was read. */
+  /** Whether a block could no longer be replaced when it was read. */
   isSettled(hash: string): boolean {
     return this.#byHash.get(hash)?.isSettled === true;
   }

@@ -5,7 +5,7 @@ import { quantityAnswer } from "../../runtime/chain/fields.js";
 import { mayPass } from "../../runtime/chain/rpc/patient-chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 
-/** Requests before an answer that is none counts as the node's last word. */
+/** How many requests to send before a malformed answer counts as the node's last word. */
 const mostAttempts = 5;
 
 /**
@@ -37,13 +37,13 @@ async function sensible<Result>(ask: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Whether two identities may be of one chain. */
+/** Whether two identities may belong to the same chain. */
 export function agree(one: ChainIdentity, other: ChainIdentity): boolean {
   if (one.chainId !== other.chainId) return false;
   return one.first?.number !== other.first?.number || one.first?.hash === other.first?.hash;
 }
 
-/** Answers from an identity what a `ChainGuard` asks a node for. */
+/** Answers the questions of a `ChainGuard` from an identity, in place of a node. */
 export function identityClient({ chainId, first }: ChainIdentity): RpcClient {
   return {
     request: async (method) => {

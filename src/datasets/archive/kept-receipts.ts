@@ -2,7 +2,7 @@ import type { Receipt } from "../../runtime/chain/chain.js";
 import { readAnswer } from "./json-answer.js";
 import type { KeptAnswer } from "./segments/segments.js";
 
-/** What the answers of a segment have of the receipts of a block. */
+/** A segment's answers about the receipts of a block. */
 export interface KeptReceipts {
   readonly number: number;
   readonly hash: string;
@@ -10,7 +10,7 @@ export interface KeptReceipts {
   readonly whole?: readonly Receipt[];
   /** All of them, in the encoding of the trie. */
   readonly raw?: readonly string[];
-  /** Receipts that were asked for one by one, one for each transaction. */
+  /** Receipts that were requested one by one, one for each transaction. */
   readonly single: readonly Receipt[];
 }
 
@@ -39,7 +39,7 @@ export function keptReceipts(
   return [...blocks.values()];
 }
 
-/** Which receipts an answer has; `undefined` when it has none. */
+/** The receipts that an answer contains; `undefined` if there are none. */
 export function receiptQuestion({ question }: KeptAnswer): "whole" | "raw" | "single" | undefined {
   if (question.startsWith("receipts ")) return "whole";
   if (question.startsWith("raw receipts ")) return "raw";

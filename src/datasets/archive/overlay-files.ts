@@ -2,7 +2,7 @@ import type { ArchiveFiles } from "./archive-files.js";
 
 /** The files of an archive, with a layer in memory that takes all changes. */
 export interface OverlayFiles extends ArchiveFiles {
-  /** What was written, by path. */
+  /** The written files, by path. */
   readonly changed: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -39,7 +39,7 @@ export function overlayOn(files: ArchiveFiles): OverlayFiles {
     },
     facts: async (path) => {
       const bytes = changed.get(path);
-      // What has just been written has no age.
+      // A file that was just written has no age.
       if (bytes) return { bytes: bytes.length, changed: Number.POSITIVE_INFINITY };
       return removed.has(path) ? undefined : files.facts(path);
     },

@@ -101,7 +101,7 @@ export async function carryOutPrune(files: ArchiveFiles, plan: PrunePlan): Promi
       manifestText({ removed: plan.aside.map(({ segment }) => segmentName(segment)) }),
     );
   if (plan.isWhole) {
-    // The manifest first: how far one chain was known must never be taken for another one's.
+    // The manifest first: the final block of one chain must never be mistaken for another chain's.
     await files.remove(manifest);
     await forgetNetworks(files, folder);
   }

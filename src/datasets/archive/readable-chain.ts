@@ -10,21 +10,21 @@ import { askIdentity, identityClient } from "./identity.js";
 import { offlineClient } from "./offline-client.js";
 import { openArchive } from "./open-archive.js";
 
-/** What a chain is read from. */
+/** The sources for reading a chain. */
 export interface ReadableChainOptions {
   /** The chain's name in manifests. */
   readonly network: string;
-  /** `undefined` when no node may be asked. */
+  /** `undefined` if no node may be asked. */
   readonly node: RpcClient | undefined;
   /** The archive's files; `undefined` for none. */
   readonly files: ArchiveFiles | undefined;
-  /** What to call the archive in messages: its folder. */
+  /** The archive's name in messages: its folder. */
   readonly place?: string | undefined;
   /** The last block to read, if there is one. */
   readonly to: number | undefined;
-  /** Hears that a part of the archive is damaged and will be fetched again. */
+  /** Called when a part of the archive is damaged and will be fetched again. */
   onDamage(why: string): void;
-  /** Hears that the archive can no longer be written. */
+  /** Called when the archive can no longer be written. */
   onTrouble(why: string): void;
   /**
    * Called, maybe repeatedly, when nothing is added to the archive because the node does not report what is final.

@@ -49,7 +49,7 @@ async function hasAll(segment: Segment, others: readonly Segment[], read: Read):
   return false;
 }
 
-/** The claims have to be covered, proved as well, and no log may be missing. */
+/** The claims must be covered with equal proofs, and no log may be missing. */
 async function hasLogs(
   { logs, claims }: SegmentContent & { readonly kind: "logs" },
   others: readonly Segment[],

@@ -4,7 +4,7 @@ import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { type Claim, Coverage } from "./segments/claims.js";
 import { type Segment, weightOf } from "./segments/manifest.js";
 
-/** Which logs are looked for in the files of an archive. */
+/** Which logs to look for in the files of an archive. */
 export interface StoredQuestion extends BlockRange {
   readonly filter: LogFilter;
   /** How well they must be proved. */
@@ -13,7 +13,7 @@ export interface StoredQuestion extends BlockRange {
   readonly mostLogs: number;
 }
 
-/** The first blocks of a range, of which the files of an archive have either all logs or are not known to. */
+/** The first blocks of a range, for which the files of an archive have all logs, or not surely all. */
 export interface StoredStretch {
   /** The last block. */
   readonly to: number;

@@ -9,7 +9,7 @@ export interface CatalogEntry {
   readonly name: string;
   /** Its other names: `ethereum.logs`. */
   readonly aliases: readonly string[];
-  /** The current version, unless another one was asked for. */
+  /** The current version, unless another one was requested. */
   readonly version: string;
   /** All versions that graphloom has, the current one first. Later ones have more columns. */
   readonly versions: readonly string[];
@@ -27,7 +27,7 @@ export function catalogOf(chain: Chain): readonly CatalogEntry[] {
   return datasetKinds.map((kind) => entryOf(chain, datasetAt(datasets[kind])));
 }
 
-/** A dataset as that of a chain. */
+/** A dataset for a chain. */
 export function entryOf(chain: Chain, dataset: Dataset): CatalogEntry {
   return { ...entryNames(chain.prefix, dataset), chain, dataset };
 }

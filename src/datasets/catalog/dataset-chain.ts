@@ -12,7 +12,7 @@ export interface DatasetChain {
   readonly chainId: string | undefined;
 }
 
-/** The chain that any of its names means; `undefined` for one that is neither known nor local. */
+/** The chain with any of these names; `undefined` if it is neither known nor local. */
 export function datasetChain(given: string): DatasetChain | undefined {
   const chain = chainOfName(given);
   if (chain) return { name: chain.prefix, network: chain.network ?? chain.prefix, chainId: chain.chainId };
@@ -20,7 +20,7 @@ export function datasetChain(given: string): DatasetChain | undefined {
   return localChains.has(bare) ? { name: bare, network: bare, chainId: undefined } : undefined;
 }
 
-/** What the receipts roots of a chain do not cover, if that is known. @param chainId decimal digits */
+/** The data that receipts roots of a chain do not cover, if known. @param chainId decimal digits */
 export function rootExceptionOf(chainId: string): RootException | undefined {
   return chainOfId(chainId)?.rootException;
 }

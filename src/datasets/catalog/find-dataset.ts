@@ -11,9 +11,9 @@ import { type CatalogEntry, entryOf, groups } from "./catalog.js";
 /** There is no dataset of that name or version, or no such group. */
 export class UnknownDatasetError extends Error {
   override readonly name = "UnknownDatasetError";
-  /** What there is not, without a final period. */
+  /** What does not exist, without a final period. */
   readonly fact: string;
-  /** What there is instead: a sentence. */
+  /** What exists instead: a sentence. */
   readonly advice: string;
 
   constructor(fact: string, advice: string) {

@@ -13,8 +13,8 @@ interface Reading {
 }
 
 /**
- * Extracts a dataset range by range, in order. Ranges are fetched in parallel. They are shorter where blocks contain much,
- * so that what is held at once is bounded in bytes, apart from a single block.
+ * Extracts a dataset range by range, in order. Ranges are fetched in parallel. They are shorter where blocks contain
+ * much, so that the data held at once is bounded in bytes, apart from a single block.
  * @throws ReorgError when the chain replaces blocks while they are read; ChainError when the node does not answer;
  * NotInRangeError for a value that its column cannot hold
  */
@@ -43,7 +43,7 @@ export async function* extract(
     if (!reading) return;
     const range = await reading.range;
     checkFollows(range, before, source.verification);
-    // A range without any block, as of null rounds of Filecoin, stands between two that follow each other.
+    // A range without blocks, as with null rounds of Filecoin, may lie between two that follow each other.
     if (range.ends || !before?.ends) before = range;
     if (range.to < reading.to) running.unshift(start(range.to + 1, reading.to));
     yield { from: range.from, to: range.to, rows: range.rows, proofs: range.proofs };

@@ -6,7 +6,7 @@ import type { DatasetKind, DatasetRow } from "../tables/dataset.js";
 import type { Pace } from "./pace.js";
 import type { Proofs } from "./proofs.js";
 
-/** What is extracted, and how. */
+/** What to extract, and how. */
 export interface Extraction {
   readonly kind: DatasetKind;
   /** First and last block. */
@@ -21,7 +21,7 @@ export interface Extraction {
   readonly wrapped?: readonly string[] | undefined;
   /** Decodes logs, for `decoded_logs`. */
   readonly decoder?: LogDecoder | undefined;
-  /** Most blocks of a range that is asked for at once. */
+  /** The most blocks of a range to request at once. */
   readonly span?: number | undefined;
   /** Ranges on their way at the same time; 4 by default. */
   readonly parallel?: number | undefined;
@@ -29,7 +29,7 @@ export interface Extraction {
   readonly pace?: Pace | undefined;
 }
 
-/** What is extracted from. */
+/** The source of an extraction. */
 export interface ExtractionSource {
   readonly chain: PatientChain;
   readonly verification: Verification;

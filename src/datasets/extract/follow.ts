@@ -58,7 +58,7 @@ export interface Following {
   readonly last?: number | undefined;
   /** Reads only final blocks, so that nothing is deleted. */
   readonly finalOnly?: boolean | undefined;
-  /** Says of the first final blocks of a range whether their rows are stored, so that they need not be read. */
+  /** Returns whether the rows of a range's first final blocks are stored, so that they need not be read. */
   readonly stretch?: ((range: BlockRange) => Promise<StoredStretch>) | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { BelievableProof } from "../../runtime/chain/proof/block-proof.js";
 
-/** A part of a block that rows are made of; `rows` for the whole block. */
+/** A part of a block that rows come from; `rows` for the whole block. */
 export type Part = "header" | "transactions" | "receipts" | "logs" | "traces" | "rows";
 
 /** What was proved about the blocks of rows, and what was only believed, with the reason. */
@@ -11,7 +11,7 @@ export interface Proofs {
   readonly believed: Readonly<Partial<Record<Part, string>>>;
 }
 
-/** Collects what was proved of some blocks. */
+/** Collects the proofs of some blocks. */
 export class ProofTally {
   readonly #proved = new Set<Part>();
   readonly #believed = new Map<Part, string>();

@@ -36,7 +36,7 @@ const allLogs: LogFilter = [{ addresses: [], topics: undefined }];
 /** Approximate bytes of a log besides its data, as sent by the node and as stored. */
 const logBytes = 1_000;
 
-/** What was read from a range, or from its first blocks if it contains much. */
+/** The data of a range, or of its first blocks if it contains much. */
 interface Read<T> {
   readonly from: number;
   readonly to: number;

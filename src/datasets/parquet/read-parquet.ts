@@ -59,7 +59,7 @@ export function aboutParquet(bytes: Uint8Array): ReadonlyMap<string, string> {
   return new Map(entries.map(({ key, value = "" }) => [key, value]));
 }
 
-/** What a file says of itself before its pages are read. */
+/** A file's description of itself, before its pages are read. */
 export interface ParquetFacts {
   readonly rows: number;
   /** The texts of its metadata, by key. */

@@ -15,7 +15,10 @@ export function withDistinctIds(rows: readonly DatasetRow[]): readonly DatasetRo
   return strange.size === 0 ? rows : rows.map((row) => (strange.has(row.block_hash) ? named(row) : row));
 }
 
-/** Whether two neighbours can be of a block that numbers its logs as a whole. A log may become several rows. */
+/**
+ * Whether two neighbouring rows may belong to a block that numbers its logs as a whole. A log may become several
+ * rows.
+ */
 function isOrdinary(before: DatasetRow, row: DatasetRow): boolean {
   const step = Number(row.log_index) - Number(before.log_index);
   return (

@@ -1,7 +1,7 @@
 import type { Log } from "../../runtime/chain/chain.js";
 import type { DatasetRow } from "../tables/dataset.js";
 
-/** The log that a row of `raw_logs` was made of, and the time of its block. The inverse of `logRow`. */
+/** The log of a row of `raw_logs`, and the time of its block. The inverse of `logRow`. */
 export function logOfRow(row: DatasetRow): { readonly log: Log; readonly timestamp: bigint } {
   const topics = String(row.topics);
   const log: Log = {

@@ -13,7 +13,7 @@ const [highest, high, low, lowest] = words;
 /** The first bytes of 2^127. */
 const limit = `'${"\\x00".repeat(16)}\\x80'::BLOB`;
 
-/** What the parts contribute to a group of so many digits fits into 64 bits. */
+/** The parts of a group of this many digits fit into 64 bits. */
 const groupDigits = 8;
 
 const half = (word: string): readonly string[] => [`(${word} & 4294967295)`, `(${word} >> 32)`];
@@ -162,11 +162,11 @@ function ofLogBefore(column: string): string {
 interface Part extends BlockRange {
   /** The files that are read for it, in order. */
   readonly files: readonly StoredLogFile[];
-  /** Whether they may have the same log. If not, each has logs of blocks after those of the one before. */
+  /** Whether they may contain the same log. If not, each one's blocks come after those of the previous one. */
   readonly isShared: boolean;
 }
 
-/** The parts of a range, in order. Where one file has all logs that are looked for, the others are not read. */
+/** The parts of a range, in order. If one file has all requested logs, the others are not read. */
 function partsOf(files: readonly StoredLogFile[], range: BlockRange): readonly Part[] {
   const near = files.filter(({ from, to }) => from <= range.to && to >= range.from);
   const bounds = near.flatMap((file) => [file, ...file.whole]).flatMap(({ from, to }) => [from, to + 1]);

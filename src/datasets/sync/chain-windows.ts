@@ -4,7 +4,7 @@ import type { Extraction, ExtractionSource } from "../extract/extraction.js";
 import { Pace } from "../extract/pace.js";
 import { dayOfTime, type WindowSource } from "./window-source.js";
 
-/** What is read of a chain. */
+/** Which data to read from a chain. */
 export type WantedRows = Pick<Extraction, "kind" | "addresses" | "decoder">;
 
 export interface ChainWindowOptions {
@@ -14,7 +14,7 @@ export interface ChainWindowOptions {
   onReorg(error: ReorgError): Promise<void>;
 }
 
-/** Ranges of a window that are asked for at the same time. */
+/** Ranges of a window to request at the same time. */
 const parallel = 4;
 
 /** The first block from a number on; the chain may have none with the number itself. */

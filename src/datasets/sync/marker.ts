@@ -4,16 +4,16 @@ import type { DatasetKind } from "../tables/dataset.js";
 import { areRangeProofs, type RangeProofs } from "./range-proofs.js";
 import type { TableFiles } from "./table-files.js";
 
-/** What a folder of table files holds, as its marker says. */
+/** The content of a folder of table files, according to its marker. */
 export interface Marker extends ChainIdentity {
   readonly dataset: DatasetKind;
   readonly version: string;
   /** Only logs of this contract, in lower case; of all when `null`. */
   readonly contract: string | null;
-  /** Events that logs are decoded with, each with its contract if it has one; none for raw data. */
+  /** The events for decoding logs, each with its contract if it has one; empty for raw data. */
   readonly events: readonly string[];
   readonly blocksPerFile: number;
-  /** What was proved of files; absent in folders of earlier versions. */
+  /** The proofs of files; absent in folders of earlier versions. */
   readonly proofs?: readonly RangeProofs[];
 }
 
@@ -25,7 +25,7 @@ export const formerMarkerName = "graphloom.json";
 /** Advice if there is no record of a folder's contents. */
 export const emptyFolder = "Empty the folder, or move it away, before you run external-data sync again";
 
-/** A folder holds something else than what is to be written to it. */
+/** A folder contains something other than what should be written to it. */
 export class StrangeFolderError extends Error {
   override readonly name = "StrangeFolderError";
 }
@@ -68,7 +68,7 @@ export function readMarker(content: string): Marker {
   );
 }
 
-/** @throws StrangeFolderError when a folder holds something else than is wanted; the message follows its name */
+/** @throws StrangeFolderError when a folder contains something other than requested; the message follows its name */
 export function checkMarker(found: Marker, wanted: Marker): void {
   if (found.dataset !== wanted.dataset || found.version !== wanted.version)
     throw new StrangeFolderError(

@@ -5,7 +5,7 @@ import { proofsOfFiles, withProofs } from "./range-proofs.js";
 import type { TableFiles } from "./table-files.js";
 import type { Window, WindowPlan } from "./windows.js";
 
-/** Records in the marker of a folder what was proved of its files. A file without a record counts as not recorded. */
+/** Records in the marker of a folder the proofs of its files. A file without a record counts as not recorded. */
 export class ProofRecord {
   readonly #files: TableFiles;
   #marker: Marker;
@@ -36,7 +36,7 @@ export class ProofRecord {
     return record;
   }
 
-  /** Records what was proved of a file that was written. */
+  /** Records the proofs of a written file. */
   async add(window: Window, proofs: Proofs): Promise<void> {
     await this.#write({
       ...this.#marker,

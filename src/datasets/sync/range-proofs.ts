@@ -1,7 +1,7 @@
 import type { Part, Proofs } from "../extract/proofs.js";
 import type { Window } from "./windows.js";
 
-/** What was proved about the files of a range of blocks. */
+/** The proofs of the files of a range of blocks. */
 export interface RangeProofs extends Window, Proofs {}
 
 /** A range of files and its recorded proofs; `undefined` if none were recorded. */

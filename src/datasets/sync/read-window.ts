@@ -9,7 +9,7 @@ export class StrangeWindowError extends Error {
   override readonly name = "StrangeWindowError";
 }
 
-/** The window that a file is to be of. */
+/** The window that a file should contain. */
 export interface ExpectedWindow extends Window {
   readonly kind: DatasetKind;
   /** Only logs of this contract, in lower case. */
@@ -18,7 +18,7 @@ export interface ExpectedWindow extends Window {
   readonly day: string;
 }
 
-/** Limits of what is read. */
+/** The limits of reading. */
 export interface WindowLimits {
   readonly rows: number;
   /** Bytes of all pages, unpacked. */

@@ -10,7 +10,7 @@ export interface SyncProgress {
   readonly rows: number;
   readonly files: number;
   readonly bytes: number;
-  /** Blocks that were read, including those of the file in hand. */
+  /** Blocks that were read, including those of the current file. */
   readonly blocks: number;
 }
 
@@ -55,7 +55,7 @@ export async function syncTable(
   return done;
 }
 
-/** What was written of a window. */
+/** What was written for a window. */
 interface Written {
   rows: number;
   bytes: number;
@@ -89,7 +89,7 @@ async function writeWindow(
   }
 }
 
-/** @param onRead gets each batch, once its rows are taken */
+/** @param onRead receives each batch once its rows are consumed */
 async function* countedRows(
   batches: AsyncIterable<WindowBatch>,
   onRead: (batch: WindowBatch) => void,

@@ -1,12 +1,12 @@
 import type { LockResult } from "../../base/lock-file.js";
 
-/** A folder of table files. Paths are relative to it and use "/". Every method throws what the system says. */
+/** A folder of table files. Paths are relative to it and use "/". Every method throws the system's errors. */
 export interface TableFiles {
-  /** A text file's content; `undefined` when there is no such file. */
+  /** A text file's content; `undefined` if the file does not exist. */
   read(path: string): Promise<string | undefined>;
   /** A file's bytes, or only its last ones; `undefined` if the file does not exist. */
   bytes(path: string, last?: number): Promise<Uint8Array | undefined>;
-  /** Paths of all files below a folder, sorted; none when there is no such folder. */
+  /** Paths of all files below a folder, sorted; empty if the folder does not exist. */
   list(folder: string): Promise<readonly string[]>;
   /** The first and the last bytes of a file. */
   ends(path: string): Promise<{ readonly size: number; readonly first: string; readonly last: string }>;

@@ -5,12 +5,12 @@ import type { TableFiles } from "./table-files.js";
 import { aboutWindow, columnsOfWindow } from "./window-pieces.js";
 import { type WindowFile, windowFile } from "./windows.js";
 
-/** What a folder of table files has. */
+/** The content of a folder of table files. */
 export interface FolderVerification {
   readonly marker: Marker;
   readonly files: number;
   readonly rows: number;
-  /** What is recorded of whole files, in the order of blocks. */
+  /** The records of complete files, in the order of blocks. */
   readonly ranges: readonly RecordedRange[];
   /** Files that are damaged, or whose content does not match their name. */
   readonly faults: readonly { readonly file: string; readonly why: string }[];

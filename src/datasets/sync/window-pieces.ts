@@ -7,7 +7,7 @@ import { RowGroup } from "./row-group.js";
 import type { OpenWindow } from "./window-source.js";
 import type { Window } from "./windows.js";
 
-/** The name of the day in what a file says about itself. In files of earlier versions, it is a column. */
+/** The name of the day in a file's description of itself. In files of earlier versions, it is a column. */
 export const dayColumn = "dt";
 
 /**
@@ -30,7 +30,7 @@ export function columnsOfWindow(kind: DatasetKind, facts: ParquetFacts): readonl
   return forms.find(facts.hasColumns);
 }
 
-/** What a window's file says about itself. */
+/** The description in a window's file. */
 export function aboutWindow(kind: DatasetKind, { from, to }: Window): Readonly<Record<string, string>> {
   return { dataset: kind, version: datasets[kind].version, blocks: `${from}-${to}` };
 }

@@ -14,7 +14,7 @@ export interface PlannedWindow extends Window {
   readonly replaces: readonly string[];
 }
 
-/** What a folder lacks of a range. */
+/** The missing files of a range. */
 export interface WindowPlan {
   /** In the order of blocks. */
   readonly missing: readonly PlannedWindow[];

@@ -13,7 +13,7 @@ export interface DatasetColumn {
   readonly since?: string;
 }
 
-/** The kinds of datasets, as they are called after the chain: `ethereum.raw_logs`. */
+/** The kinds of datasets, as named after the chain: `ethereum.raw_logs`. */
 export const datasetKinds = [
   "raw_blocks",
   "raw_transactions",
@@ -63,7 +63,7 @@ export function datasetAt(dataset: Dataset, version: string = dataset.version): 
 /** A row by column. */
 export type DatasetRow = Readonly<Record<string, ColumnValue>>;
 
-/** A dataset's columns as a Parquet file has them. */
+/** A dataset's columns in a Parquet file. */
 export function parquetColumns({ columns }: Dataset): readonly Column[] {
   return columns.map(({ name, type, nullable = false }) => ({ name, type: stored[type], nullable }));
 }

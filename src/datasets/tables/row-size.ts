@@ -1,7 +1,7 @@
 import type { ColumnValue } from "../parquet/column.js";
 import type { DatasetRow } from "./dataset.js";
 
-/** Bytes of a number, and of what surrounds a value in memory. */
+/** Bytes of a number, and the overhead of a value in memory. */
 const valueBytes = 8;
 
 /** About how many bytes the values of a row take. */

@@ -17,7 +17,7 @@ export interface GraphNodeAdmin {
    * @returns the query URL, when graph-node returns one
    */
   deploy(name: string, hash: string): Promise<string | undefined>;
-  /** Removes a subgraph name, and a deployment with its last name; does nothing when the name does not exist. */
+  /** Removes a subgraph name, and a deployment with its last name; does nothing if the name does not exist. */
   remove(name: string): Promise<void>;
   /** Stops indexing a deployment; idempotent. */
   pause(deployment: string): Promise<void>;

@@ -45,8 +45,8 @@ let pause: NodeJS.Timeout | undefined;
 let idle: NodeJS.Immediate | undefined;
 
 /**
- * Parses library files for the next compilation, one per turn of the event loop, so that a request never
- * waits for more than one of them.
+ * Parses library files for the next compilation, one per turn of the event loop, so that a request never waits for
+ * more than one file.
  */
 async function useIdleTime(graphTs: AscInput["graphTs"]): Promise<void> {
   const ready = await loaded.catch(() => undefined);

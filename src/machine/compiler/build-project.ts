@@ -15,7 +15,7 @@ export interface BuildProjectOptions extends ProjectOptions {
 }
 
 /**
- * Builds a subgraph that was written by hand: its manifest, schema, ABIs and mappings. Nothing is written.
+ * Builds a hand-written subgraph: its manifest, schema, ABIs and mappings. Does not write files.
  * @param manifestPath path of the manifest for the host
  */
 export async function buildProject(
@@ -52,7 +52,7 @@ export async function buildProject(
 /** In bytes. */
 const largestManifest = 1024 * 1024;
 
-/** The cache key that says that a manifest was built; `undefined` if nothing will be compiled. */
+/** The cache key that records that a manifest was built; `undefined` if nothing will be compiled. */
 async function markOf(
   manifestPath: string,
   host: Host,

@@ -35,10 +35,7 @@ export function entryPath(folder: string, name: string): string {
   return join(folder, name.slice(0, 2), name.slice(2));
 }
 
-/**
- * Whether a path is a folder and not a symbolic link to one: what is behind a link is not the cache's to
- * remove.
- */
+/** Whether a path is a folder and not a symbolic link to one: the cache must not remove the target of a link. */
 export function isRealFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

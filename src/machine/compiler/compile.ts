@@ -50,12 +50,12 @@ export async function describe(configPath: string, host: Host): Promise<Descript
   return pipeline.describe(configPath, host, { parser: loadParser });
 }
 
-/** Compiles a configuration and type-checks its expressions, without emitting WASM. Nothing is written. */
+/** Compiles a configuration and type-checks its expressions, without emitting WASM. Does not write files. */
 export function check(configPath: string, host: Host, options: BuildOptions = {}): Promise<Compilation> {
   return recallOrCompile("check", configPath, host, options);
 }
 
-/** Compiles a configuration all the way to WASM. Nothing is written. */
+/** Compiles a configuration all the way to WASM. Does not write files. */
 export function build(configPath: string, host: Host, options: BuildOptions = {}): Promise<Compilation> {
   return recallOrCompile("build", configPath, host, options);
 }

@@ -62,7 +62,7 @@ async function fill(path: string, content: Uint8Array | AsyncIterable<Uint8Array
   const file = await open(path, "wx");
   try {
     const pieces = content instanceof Uint8Array ? [content] : content;
-    // Each write continues where the one before it ended.
+    // Each write continues where the previous one ended.
     for await (const piece of pieces) await file.writeFile(piece);
   } finally {
     await file.close();

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FileRead, Host } from "../../compiler/host.js";
 
-/** Limit of folder entries that are looked at: a folder may be a whole home directory. */
+/** The most folder entries to examine: a folder may be a whole home directory. */
 const mostEntries = 5_000;
 
 /** Options of the real host. */

@@ -22,7 +22,7 @@ export type ReplaceResult =
 /** The file cannot be replaced, by its mode or by the system. */
 class Refusal extends Error {}
 
-/** Why a file cannot be replaced, as far as its mode and the system say; `undefined` if it can. */
+/** Why a file cannot be replaced, judging by its mode and the system; `undefined` if it can. */
 export async function whyUnreplaceable(path: string): Promise<string | undefined> {
   try {
     const real = await realpath(path);

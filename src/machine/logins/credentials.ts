@@ -26,9 +26,8 @@ export class CredentialsError extends Error {
 const ownerOnly = 0o600;
 
 /**
- * The user's credential store: `graphloom/credentials.json` under `XDG_CONFIG_HOME`, or else under
- * `~/.config`.
- * @param environment where `XDG_CONFIG_HOME` and `HOME` are looked up
+ * The user's credential store: `graphloom/credentials.json` under `XDG_CONFIG_HOME`, or else under `~/.config`.
+ * @param environment contains `XDG_CONFIG_HOME` and `HOME`
  */
 export function createCredentialStore(environment: Environment): CredentialStore {
   const path = join(configFolder(environment), "credentials.json");

@@ -29,7 +29,7 @@ export async function openBrowser(
 /** The program that opens addresses, and its arguments before the address. */
 function openerOf(platform: NodeJS.Platform, env: Environment): readonly [string, ...string[]] | undefined {
   if (platform === "darwin") return ["open"];
-  // `start` is a shell command; this is what it runs.
+  // `start` is a shell command; this is the command that it runs.
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
   // Without a screen, xdg-open starts a text browser, which takes over the terminal.
   const hasScreen = ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME", "BROWSER"].some((name) => env[name]);

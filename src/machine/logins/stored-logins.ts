@@ -13,7 +13,7 @@ export interface Login {
   readonly kind: "key" | "user";
   /** The user's email address. */
   readonly email?: string;
-  /** The one of the user's projects that commands use. */
+  /** The user's selected project. */
   readonly project?: StoredProject;
 }
 

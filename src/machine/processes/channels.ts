@@ -9,8 +9,8 @@ const headBytes = 8;
 const mostBytes = 512 * 1024 * 1024;
 
 /**
- * Numbered channels between two processes over one connection. Each is what a `MessagePort` is between threads, except
- * that messages are always copied. When the connection ends, all channels are closed.
+ * Numbered channels between two processes over one connection. Each works like a `MessagePort` between threads,
+ * except that messages are always copied. When the connection ends, all channels are closed.
  */
 export class Channels {
   readonly #connection: Duplex;

@@ -40,7 +40,7 @@ export function guardConnections(refusal: ConnectionRefusal): () => Socket {
       if (reason !== undefined)
         this.destroy(new Error(`connections to this address are forbidden: ${reason}`));
     };
-    // A name has been looked up then, and the connection is made next. Without an address, the socket itself fails.
+    // The name was looked up, and the connection comes next. Without an address, the socket itself fails.
     const fail = (error: unknown): void => void this.destroy(error instanceof Error ? error : undefined);
     const found = (error: Error | null, address: string | undefined): void => {
       if (!error && address !== undefined) judge(address);

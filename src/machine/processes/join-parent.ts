@@ -10,7 +10,7 @@ const childFolder = "graphloom-child-";
 /** The channel for messages between children and parents that do not depend on the child's purpose. */
 export const controlChannel = 0;
 
-/** What a child says of itself. */
+/** A child's reports about itself. */
 export interface FromChild {
   /** Megabytes of memory that it uses. */
   readonly used: number;
@@ -22,10 +22,10 @@ const descriptor = 3;
 const beat = 250;
 
 /**
- * Connects a process that `startChild` has started with its parent. The process ends when its parent is gone, and on
- * no signal that can be ignored: a terminal or a service manager sends those to all, and it is up to the parent what
- * happens.
- * @param fail gets the reason when it cannot continue, after an uncaught failure; the parent then ends it
+ * Connects a process that `startChild` has started with its parent. The process ends when its parent is gone, and
+ * ignores all signals that can be ignored: a terminal or a service manager sends them to all processes, and the
+ * parent decides.
+ * @param fail receives the reason when it cannot continue, after an uncaught failure; the parent then ends it
  */
 export function joinParent(fail: Fail): Channels {
   process.on("uncaughtException", fail);

@@ -7,7 +7,7 @@ const enough = 0.85;
 
 /** A guard that also counts processes. */
 export interface ProcessMemoryGuard extends MemoryGuard {
-  /** Counts more processes. @param megabytes what they use now */
+  /** Counts more processes. @param megabytes returns their current use */
   add(megabytes: () => number): void;
 }
 

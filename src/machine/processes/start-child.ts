@@ -25,7 +25,7 @@ export interface ChildOptions {
   readonly memory: number;
 }
 
-/** How a child process ended. */
+/** The outcome of a child process. */
 export type ChildEnd =
   /** By itself, or because we killed it: with an exit code, or by a signal. */
   | { readonly kind: "exited"; readonly code: number | null; readonly signal: NodeJS.Signals | null }
@@ -40,7 +40,7 @@ export interface Child {
   readonly channels: Channels;
   /** Resolves once it is gone with its temporary files; never rejects. */
   readonly ended: Promise<ChildEnd>;
-  /** Its memory at the last look, in megabytes; `undefined` before the first, and once it is gone. */
+  /** Its memory at the last check, in megabytes; `undefined` before the first, and once it is gone. */
   memory(): number | undefined;
   /** The end of its standard error. */
   lastWords(): string;
@@ -50,7 +50,7 @@ export interface Child {
   kill(): void;
 }
 
-/** Milliseconds between two looks at the memory of a child. */
+/** Milliseconds between two checks of a child's memory. */
 const look = 100;
 /** Megabytes of each half of the heap for young objects. */
 const youngHeap = 8;
@@ -58,8 +58,8 @@ const youngHeap = 8;
 const mostWords = 16_384;
 
 /**
- * What Node.js itself needs of the environment: where its libraries and certificates are, and the time zone.
- * All else may be secret, and the child does not need it.
+ * The parts of the environment that Node.js itself needs: the locations of its libraries and certificates, and the
+ * time zone. All others may be secret, and the child does not need them.
  */
 const passed = ["LD_LIBRARY_PATH", "NODE_EXTRA_CA_CERTS", "SystemRoot", "TZ"];
 

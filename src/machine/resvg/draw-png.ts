@@ -16,7 +16,7 @@ const packageName = "@resvg/resvg-js";
  * Draws an SVG document as PNG, twice as large, with fonts of the machine.
  * @param svg without external references
  * @param withFonts whether to look for fonts
- * @returns the file, which says that graphloom made it
+ * @returns the file, with a mark that graphloom made it
  * @throws PackageMissingError; PngError without a font
  */
 export async function drawPng(svg: string, withFonts = true): Promise<Uint8Array> {

@@ -20,7 +20,7 @@ export function compareSources(
   return [...direct, ...creations.flatMap(findingsOf), ...templateFindings(pairs, creations)];
 }
 
-/** What has changed in a source itself. */
+/** The changes of a source itself. */
 function sourceReasons({ before, after }: SourcePair): readonly Reason[] {
   if (!before && after)
     return [{ kind: "contract-added", text: `${sourceTitle(after)} was added`, place: after.place }];

@@ -2,7 +2,7 @@ import { groupBy } from "../../base/group-by.js";
 import { type SourceFacts, sourceTitle, type TriggerFacts, type ValueFacts } from "./facts.js";
 import type { Finding, Reason } from "./reason.js";
 
-/** Compares what triggers the handlers of one source, and what they store. */
+/** Compares the triggers and the stored entities of one source's handlers. */
 export function compareTriggers(before: SourceFacts, after: SourceFacts): readonly Finding[] {
   const [old, now] = [triggersOf(before), triggersOf(after)];
   return [
@@ -61,7 +61,7 @@ function compareSame(before: readonly TriggerFacts[], after: readonly TriggerFac
 
 type Stored = ReadonlyMap<string, ReadonlyMap<string, ValueFacts> | undefined>;
 
-/** What is stored for each entity type; `undefined` if unknown. */
+/** The stored content of each entity type; `undefined` if unknown. */
 function valuesOf(triggers: readonly TriggerFacts[]): Stored {
   return new Map(
     triggers.flatMap(({ stores }) => stores.map(({ entity, values }) => [entity, values] as const)),

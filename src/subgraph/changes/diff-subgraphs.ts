@@ -14,7 +14,7 @@ export interface SubgraphDiff {
   readonly isBreaking: boolean;
   /** The entity types with different or additional content, sorted by name. */
   readonly reindex: readonly { readonly entity: string; readonly reasons: readonly Reason[] }[];
-  /** What was compared: what handlers store, what triggers them, or only the schemas. */
+  /** What was compared: the handlers' entities, their triggers, or only the schemas. */
   readonly depth: "handlers" | "triggers" | "schema";
 }
 
@@ -101,7 +101,7 @@ const words: Partial<Record<SchemaChange["kind"], (change: SchemaChange, field: 
   "field-stored": (_, field) => `${field} is now stored`,
 };
 
-/** What a schema change means for stored data. Derived fields are not stored. */
+/** The effect of a schema change on stored data. Derived fields are not stored. */
 function schemaFindings(change: SchemaChange, after: SubgraphFacts<PublicSchema>): readonly Finding[] {
   const [entity = "", field = ""] = change.name.split(".");
   const text = words[change.kind]?.(change, field);

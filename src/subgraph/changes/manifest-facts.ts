@@ -2,8 +2,8 @@ import { isMap, type Manifest, type ManifestMap, type ManifestValue } from "../m
 import type { SourceFacts, TriggerFacts } from "./facts.js";
 
 /**
- * What a manifest says about a subgraph. It does not say which entities a handler stores: each may store any
- * that its data source names.
+ * A manifest's facts about a subgraph. They do not show which entities a handler stores: each may store any that its
+ * data source names.
  * @param digestOf returns a digest of a file that the manifest links to
  */
 export function factsOfManifest(

@@ -3,7 +3,7 @@ import { type Alias, type Document, type Node, visit } from "yaml";
 /** The targets of a document's aliases. */
 export type AliasTargets = ReadonlyMap<Alias, Node>;
 
-/** Finds what aliases stand for: the last node before them that has their anchor. */
+/** Finds the targets of aliases: the last earlier node with the anchor. */
 export function aliasTargets(document: Document): AliasTargets {
   const anchored = new Map<string, Node>();
   const targets = new Map<Alias, Node>();

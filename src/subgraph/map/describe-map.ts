@@ -1,7 +1,7 @@
 import { groupBy } from "../../base/group-by.js";
 import { type Diagram, type DiagramEdge, type DiagramGroup, isFirstPart } from "./diagram.js";
 
-/** Maximum numbers of groups, and of handlers per group, to describe: no one would listen to more. */
+/** The most groups, and handlers per group, to describe: no one would listen to more. */
 const mostGroups = 30;
 const mostHandlers = 40;
 

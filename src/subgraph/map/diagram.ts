@@ -167,7 +167,7 @@ export function diagramOf({ title, groups, entities, fields }: SubgraphMap): Dia
   };
 }
 
-/** Whether a group is the only one of its contracts, or the first one. */
+/** Whether a group is the only one with its contracts, or the first one. */
 export function isFirstPart({ part }: Pick<DiagramGroup, "part">): boolean {
   return part === undefined || part.number === 1;
 }
@@ -217,7 +217,7 @@ function detailsOf({ network, address, startBlock }: MapContract): readonly stri
   return [network, address, block].filter((line) => line !== "");
 }
 
-/** The lines from the fields of an entity to what they refer to. Derived fields are the same lines backwards. */
+/** The lines from the fields of an entity to their targets. Derived fields are the same lines in reverse. */
 function references(
   { key, fields }: EntityBox,
   entityKeys: ReadonlyMap<string, string>,

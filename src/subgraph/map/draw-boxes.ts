@@ -84,7 +84,7 @@ function contractParts({ contract, name, details, ...box }: PlacedContract): rea
   const kind = contract.isTemplate ? "contract template" : "contract";
   return [
     ...titleOfContract(contract, name.isCut),
-    // Two sheets below the first one stand for the others.
+    // Two sheets behind the first one represent the others.
     ...(contract.names.length > 1 ? [6, 3].map((by) => rectangle(kind, sheet(box, by))) : []),
     rectangle(kind, box),
     ...shown,

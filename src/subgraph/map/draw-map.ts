@@ -9,7 +9,7 @@ import type { SubgraphMap } from "./subgraph-map.js";
 import { round } from "./svg-shapes.js";
 import { escaped } from "./svg-text.js";
 
-/** What a page adds to a drawing. Boxes are given by their keys; see `Diagram`. */
+/** A page's additions to a drawing. Boxes are identified by their keys. */
 export interface MapDecorations {
   /** The address that a box leads to, if any. */
   readonly linkOf?: LinkOf;

@@ -3,7 +3,7 @@ import type { InspectEvent } from "../../../api/pipeline-operations.js";
 import { backoff } from "../../../base/turns/backoff.js";
 import { HttpError } from "../../../web/http/http-error.js";
 
-/** Milliseconds without a connection after which one gives up. */
+/** Milliseconds without a connection after which to give up. */
 const longestSilence = 30 * 60_000;
 const retries = { first: 500, longest: 15_000 };
 
@@ -14,7 +14,7 @@ export interface RowsHearer {
   connection(text: string): void;
 }
 
-/** What following needs from outside. */
+/** The outside world of following. */
 export interface FollowWorld {
   /** Connects once. */
   open(): AsyncIterable<InspectEvent>;
@@ -26,8 +26,8 @@ export interface FollowWorld {
 }
 
 /**
- * Follows the rows of a pipeline until it completes or the signal is aborted. A connection that is lost is made again.
- * @throws ApiProblem, HttpError if the first connection fails, or none can be made for 30 minutes
+ * Follows the rows of a pipeline until it completes or the signal is aborted. It reconnects after a lost connection.
+ * @throws ApiProblem, HttpError if the first connection fails, or none succeeds for 30 minutes
  */
 export async function followRows(world: FollowWorld, hearer: RowsHearer): Promise<void> {
   const { signal } = world;

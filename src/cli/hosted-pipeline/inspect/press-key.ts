@@ -4,7 +4,10 @@ import { currentTab, type NodeTab, type ViewState, withRows } from "./view-state
 /** Longest text of a search, in characters. */
 const longestSearch = 200;
 
-/** What a key does. @param page how many rows are visible */
+/**
+ * The effect of a key.
+ * @param page how many rows are visible
+ */
 export function press(state: ViewState, key: Key, page: number): ViewState {
   if (key === "interrupt") return { ...state, end: "interrupted" };
   if (state.typed !== undefined) return pressWhileTyping(state, state.typed, key);

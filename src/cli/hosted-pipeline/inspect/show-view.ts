@@ -12,7 +12,7 @@ const frame = 100;
 /**
  * Shows rows on the whole terminal until the user quits.
  * @param stop ends the connection
- * @throws what `followRows` throws, after the terminal is as it was
+ * @throws errors of `followRows`, after the terminal was restored
  */
 export async function showView(
   { name, bufferSize }: Pick<ViewState, "name" | "bufferSize">,

@@ -14,7 +14,7 @@ export interface NodeTab {
   readonly node: InspectedNode;
   /** Oldest first. */
   readonly rows: readonly ViewRow[];
-  /** Rows that came while the view was paused. */
+  /** Rows that arrived while the view was paused. */
   readonly held: readonly ViewRow[];
   /** The selected row. */
   readonly at: number;
@@ -36,7 +36,7 @@ export interface ViewState {
   readonly search: string;
   /** The text of a search that is being typed. */
   readonly typed: string | undefined;
-  /** What covers the rows, and its first visible line. */
+  /** What is shown in front of the rows, and its first visible line. */
   readonly cover: { readonly kind: "row" | "definition"; readonly top: number } | undefined;
   /** Whether rows come, or why not. */
   readonly connection: string;

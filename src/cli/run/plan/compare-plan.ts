@@ -24,7 +24,7 @@ export interface ComparedFigure {
   readonly real: number;
 }
 
-/** Compares what a run took with its plan. */
+/** Compares the measured load of a run with its plan. */
 export function comparePlan(
   { load }: ChainPlan & { kind: "plan" },
   real: RealLoad,

@@ -37,7 +37,7 @@ export interface PlanRange {
   readonly verify: VerifyMode;
 }
 
-/** What planning requires. */
+/** The dependencies of planning. */
 export interface PlanEnvironment extends Pick<RunEnvironment, "archive" | "display" | "signal"> {
   readonly stores: SampleStores;
 }
@@ -45,7 +45,7 @@ export interface PlanEnvironment extends Pick<RunEnvironment, "archive" | "displ
 /** Where an end of the range comes from. */
 export type RangeSource = "configuration" | "option" | "chain head" | "database";
 
-/** What indexing a chain will need. */
+/** The estimated load of indexing a chain. */
 export type ChainPlan =
   | {
       readonly kind: "plan";
@@ -57,10 +57,10 @@ export type ChainPlan =
       readonly logs: CountedLogs;
       readonly samples: readonly SampleLoad[];
       readonly load: LoadEstimate;
-      /** What the estimate does not see, as sentences. */
+      /** What the estimate does not cover, as sentences. */
       readonly notes: readonly string[];
     }
-  /** There is nothing to estimate from. */
+  /** There is no basis for an estimate. */
   | { readonly kind: "none"; readonly why: string };
 
 /** Logs that were counted, and what that says of the whole range. */

@@ -20,7 +20,7 @@ import { noPlanText, planDocument, planText } from "./show-plan.js";
 
 /** Arguments of `plan`. */
 export interface PlanArguments extends ReportArguments, CacheArguments, OutputArguments, WordArguments {
-  /** What names the subgraph. */
+  /** The word that names the subgraph. */
   readonly subgraph: string;
   readonly rpc?: readonly string[] | undefined;
   readonly ipfs?: string | undefined;

@@ -19,11 +19,11 @@ export interface Sampled extends Omit<SampleLoad, "work" | "archive" | "database
   readonly failedIn: number | undefined;
 }
 
-/** What samples are indexed with. */
+/** The dependencies of indexing samples. */
 export interface SampleEnvironment
   extends Omit<RunEnvironment, "measures" | "isSample" | "names" | "namesChains"> {
   readonly stores: SampleStores;
-  /** Receives what the sample would add to the archive, which itself stays unchanged. */
+  /** Receives the sample's additions to the archive, which itself stays unchanged. */
   readonly measure: (chainId: string) => ArchiveMeasure;
 }
 

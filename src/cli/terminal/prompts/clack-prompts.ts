@@ -22,7 +22,7 @@ export interface PromptPlace {
 /** Limit of choices shown at a time; the arrow keys reach the others. */
 const mostShown = 12;
 
-/** Limit of choices that are looked through with arrow keys; among more, one types to search. */
+/** The most choices to browse with arrow keys; with more, the user types to search. */
 const mostListed = 48;
 
 /**

@@ -8,7 +8,7 @@ export interface Choice {
 
 /** Options of a question with a typed answer. */
 export interface EnterOptions {
-  /** What an empty answer means. */
+  /** The meaning of an empty answer. */
   readonly fallback?: string;
   /** Shown while there is no answer. */
   readonly example?: string;

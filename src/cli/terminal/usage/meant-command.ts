@@ -38,7 +38,7 @@ const others: Readonly<Record<string, string>> = {
   "graphloom project delete": "graphloom project leave",
 };
 
-/** What other tools have and graphloom has not, so that a name that looks like it would mislead. */
+/** Features of other tools that graphloom lacks, so that suggesting a similar name would mislead. */
 export const withoutCounterpart: ReadonlySet<string> = new Set(["graphloom compose", "graphloom edge"]);
 
 /** The commands that words of other tools lead to. */

@@ -114,7 +114,7 @@ export class Coverage {
     { readonly topics: ReadonlySet<string> | undefined; readonly claim: Claim }[]
   >();
 
-  /** What several say together. */
+  /** The common statement of several claims. */
   static all(coverages: readonly Coverage[]): Coverage {
     const [first] = coverages;
     if (first && coverages.length === 1) return first;
@@ -139,7 +139,10 @@ export class Coverage {
     return this.reach(range, filter, proof) === range.to;
   }
 
-  /** The last block of a range up to which that is so; the block before the range if it is not so for the first one. */
+  /**
+   * The last block of a range up to which this holds; the block before the range if it does not hold for the first
+   * one.
+   */
   reach({ from, to }: BlockRange, filter: LogFilter, proof: VerifyMode): number {
     const least = proofs.indexOf(proof);
     let reached = to;

@@ -51,7 +51,7 @@ export interface AsideSegment {
   readonly why: string;
 }
 
-/** Where files are that are set aside, in the folder of the chain. */
+/** The folder for files that are set aside, in the folder of the chain. */
 export const asideFolder = "aside";
 
 /** The name of a file that is set aside, relative to the folder of the chain. */
@@ -59,7 +59,7 @@ export function asidePath(path: string): string {
   return `${asideFolder}/${path.replace("/", "-")}`;
 }
 
-/** What a manifest says, all lines together. */
+/** The content of a manifest, all lines together. */
 export interface Manifest {
   readonly segments: readonly Segment[];
   readonly marks: ChainMarks | undefined;

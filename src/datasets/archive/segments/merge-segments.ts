@@ -126,7 +126,7 @@ function mergedContent(contents: readonly SegmentContent[]): SegmentContent | un
   );
 }
 
-/** One of each name; `undefined` when two of one name differ. */
+/** One item for each name; `undefined` if two with the same name differ. */
 function distinct<T, N>(
   all: readonly T[],
   nameOf: (one: T) => N,

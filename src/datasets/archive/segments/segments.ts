@@ -13,7 +13,7 @@ import { logColumns, logRows, logsOfRows } from "../logs-table.js";
 import { type Claim, claimColumns, claimRows, claimsOfRows } from "./claims.js";
 import type { Segment, SegmentFile, SegmentKind } from "./manifest.js";
 
-/** An answer of a node as of a block: what a contract returned, a balance, a receipt, a list of calls. */
+/** A node's answer as of a block: the return value of a contract, a balance, a receipt, a list of calls. */
 export interface KeptAnswer {
   readonly block: number;
   readonly hash: string;
@@ -81,7 +81,7 @@ export async function writeSegment(
   return { ...about, files: written };
 }
 
-/** What a manifest says of a segment with this content, apart from its files. */
+/** The manifest's facts about a segment with this content, apart from its files. */
 export function aboutContent(content: SegmentContent): Omit<Segment, "files"> {
   return { kind: content.kind, ...rangeOf(content), rows: countOf(content), ...endsOf(content) };
 }
@@ -101,7 +101,7 @@ export async function readSegment(
 }
 
 /**
- * Reads what a segment of logs claims, and checks all its files against the manifest.
+ * Reads the claims of a segment of logs, and checks all its files against the manifest.
  * @throws DamagedSegmentError which names the file
  */
 export async function readClaims(

@@ -2,12 +2,12 @@ import type { Block, BlockPointer } from "../../../runtime/chain/chain.js";
 import type { ChainArchive } from "../chain-archive.js";
 import { type FinalChain, longestGap } from "../final-chain.js";
 
-/** How often a node is asked for a block that contradicts the archive: in a pool, another node may answer. */
+/** How often to ask a node for a block that contradicts the archive: in a pool, another node may answer. */
 const timesAsked = 3;
 /** Most blocks that are remembered as returned. */
 const mostGiven = 20_000;
 
-/** What an archive's blocks are compared with. */
+/** The sources that an archive's blocks are compared with. */
 export interface ComparisonSources {
   readonly archive: Pick<ChainArchive, "refuseOthers">;
   readonly finals: Pick<FinalChain, "hashOf">;

@@ -1,4 +1,4 @@
-/** What a verification recomputes, each with a root or a hash that the archive has from elsewhere. */
+/** The parts that a verification recomputes, each with a root or hash from another part of the archive. */
 export type Recomputable =
   | "block hash"
   | "transactions root"

@@ -2,7 +2,7 @@ import type { BlockRange } from "../../../runtime/indexer/logs/tails.js";
 import type { KeptChain } from "../kept-chains.js";
 import type { Segment, SegmentKind } from "../segments/manifest.js";
 
-/** What a chain's segments of one kind hold, as the manifest says. */
+/** A chain's segments of one kind, according to the manifest. */
 export interface KindSurvey {
   readonly segments: number;
   /** Blocks, logs or answers; a row in two segments counts twice. */
@@ -20,7 +20,7 @@ export interface ChainSurvey {
   readonly kinds: Readonly<Record<SegmentKind, KindSurvey>>;
 }
 
-/** Sums up what the manifest of a chain lists. No segment is read. */
+/** Sums up a chain's manifest, without reading segments. */
 export function surveyChain({ manifest: { segments } }: KeptChain): ChainSurvey {
   const of = (kind: SegmentKind): KindSurvey => surveyOf(segments.filter((segment) => segment.kind === kind));
   const { rows: _, segments: total, ...all } = surveyOf(segments);
@@ -31,7 +31,7 @@ export function surveyChain({ manifest: { segments } }: KeptChain): ChainSurvey 
   };
 }
 
-/** The size of segments' files; one that several have counts once. */
+/** The size of segments' files. A shared file counts once. */
 export function bytesOf(segments: readonly Segment[]): number {
   const sizes = new Map(
     segments.flatMap(({ files }) => files.map(({ path, bytes }) => [path, bytes] as const)),

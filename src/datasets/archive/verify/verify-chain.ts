@@ -39,7 +39,7 @@ export interface ChainVerification {
  * recomputes the hashes of blocks from their headers, and the roots of transactions and receipts, and compares logs
  * with receipts.
  * @param onRead gets the size of each file read, in bytes
- * @throws what the system says when a file cannot be read
+ * @throws the system's error when a file cannot be read
  */
 export async function verifyChain(
   files: ArchiveFiles,
@@ -119,7 +119,7 @@ async function readOrTell(
   }
 }
 
-/** How a manifest contradicts the content of a segment. */
+/** The contradiction between a manifest and the content of a segment. */
 function contradiction(segment: Segment, content: SegmentContent): string | undefined {
   const about = aboutContent(content);
   const saying = ({ from, to, rows, parentHash, last }: Omit<Segment, "files">): string => {

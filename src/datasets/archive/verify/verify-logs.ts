@@ -13,7 +13,7 @@ import type { Findings } from "./findings.js";
 import type { Recomputed } from "./recomputed.js";
 import { pathOf } from "./verify-blocks.js";
 
-/** What logs are compared with. */
+/** The data that logs are compared with. */
 export interface LogWitnesses {
   readonly blocks: BlockFacts;
   readonly receipts: ReceiptLogs;

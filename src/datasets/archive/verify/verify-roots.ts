@@ -6,7 +6,7 @@ import type { Findings } from "./findings.js";
 import type { Recomputed } from "./recomputed.js";
 import { pathOf } from "./verify-blocks.js";
 
-/** Why nothing of a header can be relied on. */
+/** Why a header proves nothing. */
 export const strangeHeader =
   "headers without all fields, from an earlier version of the archive or in a form of the chain's own";
 
