@@ -1,9 +1,8 @@
-import { TableFollower } from "../../../store/tables/table-follower.js";
 import type { AdoptedContents } from "../source-contents.js";
 import { SourceError } from "../source-error.js";
 import { EntityContents, type EntityContentsOptions } from "./entity-contents.js";
-import type { EntityPart } from "./entity-source.js";
-import { type KnownPlace, type PartPlace, Readings, readerOf } from "./readings.js";
+import { followerOf } from "./entity-source.js";
+import { type KnownPlace, type PartPlace, Readings } from "./readings.js";
 import { subgraphsUnread } from "./subgraphs-unread.js";
 
 /** The entity, and how the sink reads it. */
@@ -41,7 +40,7 @@ export class AdoptedEntity extends EntityContents implements AdoptedContents {
   async end(): Promise<void> {
     if (!this.#begun || this.#isSettled) return;
     const { reading } = this.#begun;
-    for (const part of this.#options.parts) await tried(this.#follower(part, reading).end());
+    for (const part of this.#options.parts) await tried(followerOf(part, reading, this.#options).end());
     await tried(this.#readings.end(reading));
   }
 
@@ -61,22 +60,10 @@ export class AdoptedEntity extends EntityContents implements AdoptedContents {
     const begun = new Map<number, PartPlace>();
     this.#begun = { reading, parts: begun };
     for (const part of parts) {
-      const { seq } = await this.#follower(part, reading).begin(false);
+      const { seq } = await followerOf(part, reading, this.#options).begin(false);
       begun.set(part.deployment, { seq, build: part.build });
     }
     return { reading, parts: begun };
-  }
-
-  #follower({ deployment, layout, table }: EntityPart, reading: string): TableFollower {
-    const { database, withHistory } = this.#options;
-    return new TableFollower({
-      database,
-      deployment,
-      layout,
-      table,
-      withHistory,
-      reader: readerOf(reading),
-    });
   }
 }
 

@@ -1,12 +1,11 @@
-import { finalityOf } from "../../../chains/finality.js";
-import { FeedCut, TableFollower, type TakenPart } from "../../../store/tables/table-follower.js";
+import { FeedCut, type TakenPart } from "../../../store/tables/table-follower.js";
 import type { Delta } from "../../changes/delta.js";
 import { noRows } from "../../changes/rows.js";
 import type { ContentsScope, SourceContents } from "../source-contents.js";
 import { versionRows } from "./entity-columns.js";
 import { versionDelta } from "./entity-delta.js";
-import type { EntityPart, EntitySourceOptions } from "./entity-source.js";
-import { type KnownPlace, type PartPlace, Readings, readerOf } from "./readings.js";
+import { type EntityPart, type EntitySourceOptions, followerOf } from "./entity-source.js";
+import { type KnownPlace, type PartPlace, Readings } from "./readings.js";
 import { subgraphsUnread } from "./subgraphs-unread.js";
 
 /** The entity, and how the sink reads it. */
@@ -74,7 +73,7 @@ export class EntityContents implements SourceContents {
       });
     };
     try {
-      const { pruned } = await this.#followerOf(part, reading).taken(place, told);
+      const { pruned } = await followerOf(part, reading, this.#options).taken(place, told);
       return [
         ...(place.since === undefined
           ? []
@@ -90,20 +89,6 @@ export class EntityContents implements SourceContents {
       if (error instanceof FeedCut) return [`Rows of ${part.label} were not compared. ${error.message}`];
       throw subgraphsUnread(error);
     }
-  }
-
-  #followerOf({ deployment, layout, table, network }: EntityPart, reading: string): TableFollower {
-    const { database, withHistory, finalOnly, limit } = this.#options;
-    return new TableFollower({
-      database,
-      deployment,
-      layout,
-      table,
-      withHistory,
-      reader: readerOf(reading),
-      ...(finalOnly && { depth: finalityOf(network).depth }),
-      ...(limit !== undefined && { limit }),
-    });
   }
 
   #delta(

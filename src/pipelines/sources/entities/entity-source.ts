@@ -74,6 +74,30 @@ interface Reading {
 const confirmedAtOnce = 16;
 const idleConfirmed = 100;
 
+/** Opens what follows the entity of one subgraph for a reading. */
+export function followerOf(
+  { deployment, layout, table, network }: EntityPart,
+  reading: string,
+  {
+    database,
+    withHistory,
+    finalOnly = false,
+    limit,
+  }: Pick<EntitySourceOptions, "database" | "withHistory"> &
+    Partial<Pick<EntitySourceOptions, "finalOnly" | "limit">>,
+): TableFollower {
+  return new TableFollower({
+    database,
+    deployment,
+    layout,
+    table,
+    withHistory,
+    reader: readerOf(reading),
+    ...(finalOnly && { depth: finalityOf(network).depth }),
+    ...(limit !== undefined && { limit }),
+  });
+}
+
 /**
  * The rows of an entity as changes, through reorganisations: the subgraph's feed contains them like other changes.
  * Changes stay there until the sink has written them, however long that takes.
@@ -143,7 +167,7 @@ export class EntitySource implements Source {
   }
 
   async #beginPart(part: EntityPart, reading: string): Promise<OpenPart> {
-    const follower = this.#followerOf(part, reading);
+    const follower = followerOf(part, reading, this.#options);
     const place = await follower.begin(this.#options.withRows);
     return { ...part, follower, place: { ...place, build: part.build }, failure: undefined };
   }
@@ -163,7 +187,7 @@ export class EntitySource implements Source {
       if (!place) this.#options.say(`${part.label} is new in source ${source}, and begins now.`);
       parts.push(
         place
-          ? { ...part, follower: this.#followerOf(part, known.reading), place, failure: undefined }
+          ? { ...part, follower: followerOf(part, known.reading, this.#options), place, failure: undefined }
           : await this.#beginPart(part, known.reading),
       );
     }
@@ -181,20 +205,6 @@ export class EntitySource implements Source {
         false,
       );
     }
-  }
-
-  #followerOf({ deployment, layout, table, network }: EntityPart, reading: string): TableFollower {
-    const { database, withHistory, finalOnly, limit } = this.#options;
-    return new TableFollower({
-      database,
-      deployment,
-      layout,
-      table,
-      withHistory,
-      reader: readerOf(reading),
-      ...(finalOnly && { depth: finalityOf(network).depth }),
-      ...(limit !== undefined && { limit }),
-    });
   }
 
   async #step(part: OpenPart, { id, noted }: Reading): Promise<TableStep> {
@@ -277,7 +287,7 @@ export class EntitySource implements Source {
       const ended = this.#options.parts.filter(({ deployment }) => deployments.includes(deployment));
       await this.#end(
         reading,
-        ended.map((part) => ({ follower: this.#followerOf(part, reading) })),
+        ended.map((part) => ({ follower: followerOf(part, reading, this.#options) })),
       );
     }
   }
