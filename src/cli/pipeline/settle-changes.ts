@@ -5,7 +5,7 @@ import { changesText, isBarred } from "../../pipelines/runner/guard-lineage.js";
 import type { AuditedWorld } from "../../pipelines/sinks/audit.js";
 import {
   type ChangedSink,
-  changedSink,
+  changedSinks,
   choicesOf,
   continueSink,
   resetSink,
@@ -49,7 +49,7 @@ export async function settleChanges(
   terminal: Terminal,
 ): Promise<number | undefined> {
   try {
-    const changed = await changedSinks(plan, world);
+    const changed = await changedSinks(plan, world, (error) => error instanceof PipelineError);
     if (args.reset || args.recreate) return await resetAll(plan, changed, args, world, terminal);
     if (changed.length === 0) return undefined;
     if (args.continue) return await continueAll(plan, changed, world, terminal);
@@ -61,19 +61,6 @@ export async function settleChanges(
     terminal.err(`${visible(error.message)}\n`);
     return error.isTemporary ? exitCodes.remote : exitCodes.diagnostics;
   }
-}
-
-/** A sink that cannot be asked says why when it is opened, and is compared then, while the others run. */
-async function changedSinks(plan: PipelinePlan, world: AuditedWorld): Promise<readonly ChangedSink[]> {
-  const found = await Promise.all(
-    plan.sinks.map((sink) =>
-      changedSink(plan, sink, world).catch((error: unknown) => {
-        if (error instanceof PipelineError) return undefined;
-        throw error;
-      }),
-    ),
-  );
-  return found.filter((one) => one !== undefined).filter(({ changes }) => changes.length > 0);
 }
 
 function choicesText(changed: ChangedSink): string {

@@ -10,6 +10,7 @@ import {
   asWritten,
   type ChangedSink,
   changedSink,
+  changedSinks,
   choicesOf,
   continueSink,
   isAway,
@@ -37,15 +38,7 @@ export async function beginPipeline(
   say: Say,
 ): Promise<void> {
   const resets = begins === "reset" || begins === "recreate";
-  const changed: ChangedSink[] = [];
-  for (const sink of plan.sinks) {
-    const found = await changedSink(plan, sink, world).catch((error: unknown) => {
-      // The other sinks continue meanwhile, and this one is asked again when it opens.
-      if (begins === "continue" && isAway(error)) return undefined;
-      throw error;
-    });
-    if (found && found.changes.length > 0) changed.push(found);
-  }
+  const changed = await changedSinks(plan, world, (error) => begins === "continue" && isAway(error));
   if (begins === "anew") {
     const written = new Map(changed.map((one) => [one.sink.name, asWritten(one)]));
     const sinks = plan.sinks.map((sink) => written.get(sink.name) ?? sink);

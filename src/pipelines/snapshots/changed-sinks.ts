@@ -37,6 +37,27 @@ export async function changedSink(
   return { sink, changes, isWritten, before: text === undefined ? undefined : readLineage(text) };
 }
 
+/**
+ * Finds the sinks of a pipeline whose rows are computed differently than before. Does not write.
+ * @param isLeftOut whether a sink that fails like this is left out; it says why, and is compared, when it is opened
+ * @throws SinkError
+ */
+export async function changedSinks(
+  plan: PipelinePlan,
+  world: AuditedWorld,
+  isLeftOut: (error: unknown) => boolean,
+): Promise<readonly ChangedSink[]> {
+  const found = await Promise.all(
+    plan.sinks.map((sink) =>
+      changedSink(plan, sink, world).catch((error: unknown) => {
+        if (isLeftOut(error)) return undefined;
+        throw error;
+      }),
+    ),
+  );
+  return found.filter((one) => one !== undefined).filter(({ changes }) => changes.length > 0);
+}
+
 /** A sink with the settings under which its rows were written, so that their state can be read. */
 export function asWritten({ sink, before }: Pick<ChangedSink, "sink" | "before">): PlannedSink {
   return before ? { ...sink, schema: { columns: before.columns, key: before.key } } : sink;
