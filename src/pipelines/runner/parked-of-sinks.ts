@@ -2,9 +2,8 @@ import { nodesBefore } from "../plan/nodes-before.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { openSink, readParked } from "../sinks/open-sink.js";
 import type { SinkOwner, SinkWorld } from "../sinks/opening.js";
-import type { Sink } from "../sinks/sink.js";
 import { keyValues, type ParkedChange } from "../state/parked-change.js";
-import { dropParked, type ParkedChoice, type ParkedOutcome, retryParked } from "./parked-changes.js";
+import { dropParked, type ParkedOutcome, retryParked } from "./parked-changes.js";
 
 /** The parked changes of a sink. */
 export interface SinkParked {
@@ -41,46 +40,24 @@ function hasKey(change: ParkedChange, { schema }: PlannedSink, key: KeyTexts): b
 }
 
 /**
- * Writes parked changes of a sink, each key's changes in order, as far as the sink accepts them. No other process may
- * write the sink meanwhile.
+ * Writes or drops parked changes of a sink. It writes each key's changes in order, as far as the sink accepts them. No
+ * other process may write the sink meanwhile.
  * @throws SinkError
  */
-export function retryParkedOf(
+export async function settleParkedOf(
   plan: PipelinePlan,
   sink: PlannedSink,
+  how: "retry" | "drop",
   key: KeyTexts,
   world: SinkWorld,
 ): Promise<ParkedOutcome> {
-  return whileOpen(plan, sink, world, (opened) =>
-    retryParked(opened, sink.schema, choiceOf(sink, key, world)),
-  );
-}
-
-/** Drops parked changes of a sink. No other process may write the sink meanwhile. @throws SinkError */
-export function dropParkedOf(
-  plan: PipelinePlan,
-  sink: PlannedSink,
-  key: KeyTexts,
-  world: SinkWorld,
-): Promise<ParkedOutcome> {
-  return whileOpen(plan, sink, world, (opened) =>
-    dropParked(opened, sink.schema, choiceOf(sink, key, world)),
-  );
-}
-
-function choiceOf(sink: PlannedSink, key: KeyTexts, { clock }: SinkWorld): ParkedChoice {
-  return { isChosen: (change) => hasKey(change, sink, key), now: () => clock.now() };
-}
-
-async function whileOpen<Result>(
-  plan: PipelinePlan,
-  sink: PlannedSink,
-  world: SinkWorld,
-  work: (opened: Sink) => Promise<Result>,
-): Promise<Result> {
+  const choice = {
+    isChosen: (change: ParkedChange) => hasKey(change, sink, key),
+    now: () => world.clock.now(),
+  };
   const opened = await openSink(sink, ownerOf(plan, sink), world);
   try {
-    return await work(opened);
+    return await (how === "retry" ? retryParked : dropParked)(opened, sink.schema, choice);
   } finally {
     await opened.close();
   }

@@ -9,13 +9,7 @@ import {
 import { replaySink } from "../audit/replay-sink.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import type { ParkedOutcome } from "../runner/parked-changes.js";
-import {
-  dropParkedOf,
-  type KeyTexts,
-  parkedOf,
-  retryParkedOf,
-  waitingOf,
-} from "../runner/parked-of-sinks.js";
+import { type KeyTexts, parkedOf, settleParkedOf, waitingOf } from "../runner/parked-of-sinks.js";
 import type { BlockRange } from "../sinks/audit.js";
 import type { SinkWorld } from "../sinks/opening.js";
 import { keyTexts, type ParkedDocument, parkedDocument } from "../sinks/parking/parked-document.js";
@@ -174,14 +168,13 @@ export async function settleParked(
   world: SinkWorld,
   signal?: AbortSignal,
 ): Promise<readonly (readonly [PlannedSink, ParkedOutcome])[]> {
-  const settle = how === "retry" ? retryParkedOf : dropParkedOf;
   const outcomes: [PlannedSink, ParkedOutcome][] = [];
   for (const sink of sinks) {
     const key = keyOf(sink);
     const waiting = await waitingOf(plan, sink, key, world);
     signal?.throwIfAborted();
     // A sink without such changes is not opened.
-    if (waiting.length > 0) outcomes.push([sink, await settle(plan, sink, key, world)]);
+    if (waiting.length > 0) outcomes.push([sink, await settleParkedOf(plan, sink, how, key, world)]);
   }
   return outcomes;
 }

@@ -2,9 +2,9 @@ import { visible } from "../../../base/text/visible.js";
 import { PipelineError } from "../../../pipelines/changes/pipeline-error.js";
 import type { PipelinePlan, PlannedSink } from "../../../pipelines/plan/pipeline-plan.js";
 import {
-  dropParkedOf,
   type KeyTexts,
   parkedOf,
+  settleParkedOf,
   waitingOf,
 } from "../../../pipelines/runner/parked-of-sinks.js";
 import type { SinkWorld } from "../../../pipelines/sinks/opening.js";
@@ -84,7 +84,7 @@ export function dropParkedChanges(
     terminal.err(changes.map((change) => `${changeText(parkedDocument(change, sink.schema))}\n`).join(""));
     const question = dropQuestion(changes.length, sink.name);
     if (!(await confirm(question, args.force, terminal))) return declined(terminal);
-    const { done } = await dropParkedOf(plan, sink, key, world);
+    const { done } = await settleParkedOf(plan, sink, "drop", key, world);
     terminal.out(`${visible(sink.name)}: ${count(done.length, "change")} dropped.\n`);
     return exitCodes.clean;
   });
