@@ -15,13 +15,14 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 import type { EngineArguments, FlinkPlaces } from "./flink-places.js";
 import { PipelineDisplay } from "./pipeline-display.js";
 import { type PipelineArguments, pipelineWorld } from "./pipeline-world.js";
+import { type ChangeArguments, settleChanges } from "./settle-changes.js";
 import { stateFolder } from "./sources/state-folder.js";
 import { StopReport } from "./stop-report.js";
 
 /** Runs a flow on Flink until its sources end or the user interrupts; returns the exit code. */
 export async function runPipelineOnFlink(
   flow: FlinkRun["flow"],
-  args: PipelineArguments & EngineArguments & FlinkPlaces,
+  args: PipelineArguments & EngineArguments & FlinkPlaces & ChangeArguments,
   database: Database | undefined,
   terminal: Terminal,
 ): Promise<number> {
@@ -41,6 +42,9 @@ export async function runPipelineOnFlink(
   };
   terminal.onWriting(true);
   try {
+    const own = { ...flow.plan, sinks: flow.own };
+    const refused = flow.own.length === 0 ? undefined : await settleChanges(own, args, world, terminal);
+    if (refused !== undefined) return refused;
     const stops = new StopReport(terminal.signal, (line) => display.print(line));
     const listener: FlinkListener = {
       onSink: (sink, state) => {

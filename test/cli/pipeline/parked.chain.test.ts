@@ -119,6 +119,37 @@ sinks:
     expect((await pipeline(parks, drop)).err).toContain("has parked nothing with this key");
   });
 
+  it("INV-P9: on Flink, a changed sink that graphloom writes stops until the user decides how to continue", async () => {
+    const cwd = workplace();
+    const run = (least: number, options = ""): Promise<Ran> => {
+      writeFileSync(
+        join(cwd, "flow.yaml"),
+        `
+name: divided
+job: true
+sources:
+  transfers:
+    type: dataset
+    dataset_name: anvil.erc20_transfers
+    start_at: ${last - 3}
+    end_block: ${last}
+    filter: amount > ${least}
+transforms:
+  all: { sql: "SELECT id, amount FROM transfers", primary_key: id }
+sinks:
+  ours: { type: postgres, from: transfers, secret_name: STORE, table: divided }
+  theirs: { type: blackhole, from: all }
+`,
+      );
+      return pipeline(cwd, `run flow.yaml --rpc anvil=${anvil().url} ${options}`);
+    };
+    expect((await run(100)).code).toBe(0);
+    // Nothing listens there, and neither is asked.
+    const refused = await run(6, "--engine flink=http://127.0.0.1:9 --kafka 127.0.0.1:9");
+    expect(refused.err).toContain("Sink ours: Its rows are no longer computed as before");
+    expect([refused.code, refused.out]).toEqual([1, ""]);
+  });
+
   it("stops after a change of its definition until the user decides how to continue", async () => {
     const cwd = workplace();
     const run = (sql: string, options = "", ask?: (question: string) => Promise<string>): Promise<Ran> => {
