@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { hearFailures } from "../../src/base/failures.js";
 import { messageOf, unexpectedFailure } from "../../src/base/text/message-of.js";
 import { answerCalls, type PortCall, PortCaller, type PortReply } from "../../src/base/turns/port-calls.js";
-import { sinkStatus } from "../../src/pipelines/host/sink-status.js";
+import { sinkStatus } from "../../src/pipelines/host/figures.js";
 import { kafkaErrorOf } from "../../src/pipelines/machine/kafka/kafka-errors.js";
 import { problemOf } from "../../src/platform/http/app.js";
 import { problemDocument } from "../../src/platform/problem.js";

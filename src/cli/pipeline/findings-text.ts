@@ -4,7 +4,7 @@ import { type BlockRange, differenceKinds, type RowDifference } from "../../pipe
 import type { ParkedDocument } from "../../pipelines/sinks/parking/parked-document.js";
 import type { FoundDocument, SinkDocument } from "../../pipelines/tasks/findings-document.js";
 import { count } from "../terminal/count.js";
-import { changeText } from "./parked/parked-text.js";
+import { changeText } from "./parked/parked-output.js";
 
 /** The findings about a sink, for people. @param mends whether the audit repaired them */
 export function findingsText(document: SinkDocument, mends: boolean): string {

@@ -14,9 +14,8 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { type AuditArguments, auditedRange, type RepairArguments } from "./audit-pipeline.js";
 import { findingsJson, findingsText } from "./findings-text.js";
-import { type ParkedOutput, printParked } from "./parked/parked-output.js";
+import { changeText, type ParkedOutput, printParked } from "./parked/parked-output.js";
 import { dropQuestion, retriedText } from "./parked/parked-pipeline.js";
-import { changeText } from "./parked/parked-text.js";
 import { PipelineDisplay } from "./pipeline-display.js";
 import {
   confirmReplay,

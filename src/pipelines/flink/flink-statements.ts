@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type FlinkSink, isFlinkSink } from "./check-sink.js";
 import { type IntegerForm, seenColumn, topicTypes } from "./column-types.js";
 import type { KafkaOptions } from "./kafka-options.js";
@@ -159,4 +160,34 @@ function topicTable(node: string, isFinal: boolean): string {
 
 function tableIn(database: string, name: string): string {
   return [catalog, database, name].map(quotedName).join(".");
+}
+
+/** Options of statements with placeholders such as `${DB.password}` where addresses and secrets belong. */
+export function placeholderOptions(
+  options: Pick<FlinkOptions, "integers" | "jobName" | "isBounded">,
+): FlinkOptions {
+  return {
+    ...options,
+    topics: kafka("KAFKA"),
+    kafka,
+    jdbc: (secret) => ({
+      url: `\${${secret}.url}`,
+      user: `\${${secret}.user}`,
+      password: `\${${secret}.password}`,
+    }),
+  };
+}
+
+function kafka(secret: string): readonly (readonly [string, string])[] {
+  return [["properties.bootstrap.servers", `\${${secret}.brokers}`]];
+}
+
+/** Options that change how a sink is written, but neither what nor where. */
+const tuning = /^\s*'sink\.buffer-flush\..*\n/gm;
+
+/** A digest of what a job computes and writes. It stays the same if only batches, logins or addresses change. */
+export function digestOf(flow: FlinkPipeline, integers: IntegerForm): string {
+  const statements = flinkStatements(flow, placeholderOptions({ jobName: "", integers, isBounded: false }));
+  const text = statementsFile(statements, []).replaceAll(tuning, "");
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

@@ -1,11 +1,9 @@
 import { ThreadLog } from "../../hosting/embedded/thread-log.js";
 import type { SinkState } from "../runner/sink-state.js";
+import { NodeFigures, SinkFigures, sinkStatus } from "./figures.js";
 import type { PipelineNews } from "./messages.js";
-import { NodeFigures } from "./node-figures.js";
 import { NodeTap } from "./node-tap.js";
 import type { SinkStatus } from "./pipeline-engine.js";
-import { SinkFigures } from "./sink-figures.js";
-import { sinkStatus } from "./sink-status.js";
 
 /** What reports need from outside. */
 export interface ReportWorld {

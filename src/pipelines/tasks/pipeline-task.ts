@@ -1,3 +1,4 @@
+import { isRecord } from "../../base/text/json-value.js";
 import {
   type AuditRequest,
   type AuditWorld,
@@ -17,7 +18,6 @@ import { keyIndexes, type ParkedChange } from "../state/parked-change.js";
 import { SinkError } from "../state/sink-error.js";
 import { type SinkDocument, sinkDocument } from "./findings-document.js";
 import { knownError } from "./known-error.js";
-import { shortened } from "./shortened.js";
 
 /** Texts of a key's values, by column. */
 export type KeyGiven = Readonly<Record<string, string>>;
@@ -226,4 +226,23 @@ function keyFor({ name, schema }: PlannedSink, key: KeyGiven): KeyTexts {
   const wrong = Object.keys(key).find((column) => !columns.includes(column));
   if (wrong === undefined) return new Map(Object.entries(key));
   throw new SinkError(`${wrong} is not of the key of sink ${name}. The key is ${columns.join(", ")}.`, false);
+}
+
+/** The most characters of a text. */
+const longest = 1_000;
+
+/**
+ * A value for a document of bounded size: long lists and long texts are truncated.
+ * @param most the most items of a list
+ */
+export function shortened<Value>(value: Value, most: number): Value {
+  return cut(value, most) as Value;
+}
+
+function cut(value: unknown, most: number): unknown {
+  if (typeof value === "string")
+    return value.length > longest ? `${value.slice(0, longest)}… (${value.length} characters)` : value;
+  if (Array.isArray(value)) return value.slice(0, most).map((item) => cut(item, most));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, cut(item, most)]));
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { present } from "../../../src/base/invariant.js";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
-import { digestOf } from "../../../src/pipelines/flink/digest.js";
+import { digestOf } from "../../../src/pipelines/flink/flink-statements.js";
 import { type FlinkPipeline, splitPipeline } from "../../../src/pipelines/flink/split-pipeline.js";
 import { compareFlinkSinks } from "../../../src/pipelines/host/flink/compare-flink.js";
 import { savepointIn, savepointSnapshot } from "../../../src/pipelines/host/flink/savepoints.js";

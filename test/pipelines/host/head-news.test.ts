@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { HeadNews } from "../../../src/pipelines/host/head-news.js";
+import { HeadNews } from "../../../src/pipelines/host/served/served-chains.js";
 
 /** News of heads that a test announces. */
 function announced() {

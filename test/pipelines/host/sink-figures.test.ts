@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { NodeFigures } from "../../../src/pipelines/host/node-figures.js";
-import { SinkFigures } from "../../../src/pipelines/host/sink-figures.js";
+import { NodeFigures, SinkFigures } from "../../../src/pipelines/host/figures.js";
 
 it("the host counts the rows of the last ten seconds, and none after that", () => {
   let now = 0;

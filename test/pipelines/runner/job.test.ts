@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { PipelineError } from "../../../src/pipelines/changes/pipeline-error.js";
-import { NodeFigures } from "../../../src/pipelines/host/node-figures.js";
+import { NodeFigures } from "../../../src/pipelines/host/figures.js";
 import { openDuckDb } from "../../../src/pipelines/machine/duckdb/open-duckdb.js";
 import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RowValue } from "../../../src/pipelines/changes/rows.js";
-import { NodeFigures } from "../../../src/pipelines/host/node-figures.js";
+import { NodeFigures } from "../../../src/pipelines/host/figures.js";
 import { NodeTap } from "../../../src/pipelines/host/node-tap.js";
 import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";

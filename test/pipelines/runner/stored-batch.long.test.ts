@@ -5,7 +5,7 @@ import { transferTopics } from "../../../src/datasets/rows/transfer-rows.js";
 import { openTableFiles } from "../../../src/machine/files/table-files.js";
 import { sumOfRows } from "../../../src/pipelines/changes/row-hash.js";
 import { joinRows, type Rows } from "../../../src/pipelines/changes/rows.js";
-import { NodeFigures } from "../../../src/pipelines/host/node-figures.js";
+import { NodeFigures } from "../../../src/pipelines/host/figures.js";
 import { NodeTap } from "../../../src/pipelines/host/node-tap.js";
 import type { PipelinePlan, PlannedSink, PlannedSource } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";

@@ -20,8 +20,7 @@ import { UsageError } from "../../terminal/usage/usage-error.js";
 import { type PipelineArguments, sinkPorts } from "../pipeline-world.js";
 import type { SubgraphArguments } from "../sources/open-subgraphs.js";
 import { chosenSinks, type DefinitionArguments, withPlan } from "../with-plan.js";
-import { type ParkedOfSink, type ParkedOutput, printParked } from "./parked-output.js";
-import { changeText } from "./parked-text.js";
+import { changeText, type ParkedOfSink, type ParkedOutput, printParked } from "./parked-output.js";
 
 /** Arguments of the commands about parked changes. */
 export interface ParkedArguments

@@ -1,7 +1,6 @@
 import { isNode, nodesIn, type SyntaxNode, textIn } from "../../sql/syntax-tree.js";
-import type { IntegerForm } from "../column-types.js";
+import { flinkType, type IntegerForm } from "../column-types.js";
 import { type ExpressionPrinter, flinkFunction } from "../flink-functions.js";
-import { flinkType } from "../flink-types.js";
 import { quotedName } from "../sql-text.js";
 import { constant, truthOf } from "./print-constant.js";
 import { only, refuse } from "./print-fault.js";

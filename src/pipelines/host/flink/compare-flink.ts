@@ -1,7 +1,7 @@
 import type { SinkChange } from "../../../base/sink-change.js";
 import { isFlinkSink } from "../../flink/check-sink.js";
 import type { IntegerForm } from "../../flink/column-types.js";
-import { digestOf } from "../../flink/digest.js";
+import { digestOf } from "../../flink/flink-statements.js";
 import type { KeptJob } from "../../flink/job/kept-job.js";
 import { targetOf } from "../../flink/prepare-places.js";
 import type { FlinkPipeline } from "../../flink/split-pipeline.js";

@@ -1,7 +1,6 @@
 import type { IntegerForm } from "../../flink/column-types.js";
-import { flinkStatements, statementsFile } from "../../flink/flink-statements.js";
+import { flinkStatements, placeholderOptions, statementsFile } from "../../flink/flink-statements.js";
 import { jobName } from "../../flink/job/flink-job.js";
-import { placeholderOptions } from "../../flink/placeholders.js";
 import type { FlinkPipeline } from "../../flink/split-pipeline.js";
 
 /**

@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { PipelineError } from "../../changes/pipeline-error.js";
 import type { IntegerForm } from "../../flink/column-types.js";
-import { digestOf } from "../../flink/digest.js";
+import { digestOf } from "../../flink/flink-statements.js";
 import type { KeptJob } from "../../flink/job/kept-job.js";
 import type { FlinkPipeline } from "../../flink/split-pipeline.js";
 import { type PipelineSnapshot, SnapshotError } from "../../snapshots/pipeline-snapshot.js";

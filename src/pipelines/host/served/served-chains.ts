@@ -12,7 +12,6 @@ import { createPatience } from "../../../runtime/chain/rpc/patience.js";
 import { createRpcClient } from "../../../runtime/chain/rpc/rpc-client.js";
 import type { VerifyMode } from "../../../runtime/indexer/logs/verification.js";
 import { SourceError } from "../../sources/source-error.js";
-import { HeadNews } from "../head-news.js";
 import type { PipelineStart } from "../messages.js";
 import { type ChainReading, type OpenedChain, refuse } from "../open-sources.js";
 import type { PipelineLine } from "../pipeline-engine.js";
@@ -130,4 +129,34 @@ async function openChain(
     patience: retries,
     newBlocks: served.heads.listener(),
   };
+}
+
+/** Tells several sources of new heads of one chain, each of every one that it has not heard of. */
+export class HeadNews {
+  readonly #wait: () => Promise<void>;
+  #count = 0;
+  #waiting: Promise<void> | undefined;
+
+  /** @param wait resolves at the next new head, or after a while */
+  constructor(wait: () => Promise<void>) {
+    this.#wait = wait;
+  }
+
+  /** What a source hears from its first call on. */
+  listener(): () => Promise<void> {
+    let heard = this.#count;
+    return async () => {
+      // A head that came while the source was busy is news to it.
+      if (heard === this.#count) await this.#next();
+      heard = this.#count;
+    };
+  }
+
+  #next(): Promise<void> {
+    this.#waiting ??= this.#wait().finally(() => {
+      this.#count += 1;
+      this.#waiting = undefined;
+    });
+    return this.#waiting;
+  }
 }
