@@ -55,20 +55,34 @@ function blockChanges(before: readonly WrittenBlock[], after: readonly WrittenBl
   };
 }
 
+/** What messages call the place of a state, and how to choose another one. */
+export interface StatePlace {
+  readonly name: string;
+  /** As a sentence without its full stop. */
+  readonly advice: string;
+}
+
+const database: StatePlace = {
+  name: "The database",
+  advice: "Give the pipeline another name and table",
+};
+
 /**
  * A block as it was kept.
  * @param text its rows, by rowsText
+ * @param place the database by default
  * @throws SinkError if the rows have other columns
  */
 export function keptBlock(
   source: string,
   { number, hash, text }: { readonly number: number; readonly hash: string; readonly text: string },
   columns: readonly RowColumn[],
+  place = database,
 ): WrittenBlock {
   const rows = rowsFromText(text, columns);
   if (rows) return { number, hash, rows };
   throw new SinkError(
-    `The database keeps rows of block ${number} of source ${source}, which have other columns than the sink has now. Give the pipeline another name and table, or restore its definition.`,
+    `${place.name} keeps rows of block ${number} of source ${source}, which have other columns than the sink has now. ${place.advice}, or restore its definition.`,
     false,
   );
 }

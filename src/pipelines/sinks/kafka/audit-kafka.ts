@@ -76,8 +76,8 @@ class KafkaAudit implements SinkAudit {
   }
 
   async lineage(): Promise<KeptLineage> {
-    const state = (await this.#journal())?.state;
-    return { text: state?.lineage, isWritten: state !== undefined && state.heads.size > 0 };
+    const journal = await this.#journal();
+    return journal?.state.lineage ?? { text: undefined, isWritten: false };
   }
 
   async hold(): Promise<void> {

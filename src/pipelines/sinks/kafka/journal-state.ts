@@ -1,5 +1,6 @@
 import type { LockHolder } from "../../../base/lock-holder.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
+import type { KeptLineage } from "../../state/lineage-guard.js";
 import type { PlacedRecord } from "../kafka-client.js";
 import type { JournalHead, JournalRecord, OpenReference } from "./journal-records.js";
 
@@ -8,7 +9,7 @@ export class JournalState {
   /** The last head of each source. */
   readonly heads = new Map<string, JournalHead>();
   /** Where the rows come from, if it was noted. */
-  lineage: string | undefined;
+  #lineage: string | undefined;
   /** Who has begun to write last, if it is known. */
   writer: LockHolder | undefined;
   readonly #ledger = new Map<string, Map<number, LedgerEntry>>();
@@ -40,11 +41,15 @@ export class JournalState {
         return;
       }
       case "lineage":
-        this.lineage = record.text;
+        this.#lineage = record.text;
         return;
       case "writer":
         this.writer = record.holder;
     }
+  }
+
+  get lineage(): KeptLineage {
+    return { text: this.#lineage, isWritten: this.heads.size > 0 };
   }
 
   /** The head of the last batch; `undefined` if nothing was written. */

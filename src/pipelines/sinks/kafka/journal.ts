@@ -1,11 +1,11 @@
 import { isSameHolder, type LockHolder, thisProcess } from "../../../base/lock-holder.js";
-import { updateLedger } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
-import { rowsFromText, rowsText } from "../../changes/rows-text.js";
+import { rowsText } from "../../changes/rows-text.js";
 import type { RowColumn } from "../../changes/schema.js";
+import { keptBlock, type SourceEnd, sourceChange } from "../../state/kept-records.js";
 import type { LineageGuard } from "../../state/lineage-guard.js";
 import { otherRun } from "../../state/other-run.js";
-import { type Positions, type SinkBatch, settledBefore, type WrittenBlock } from "../../state/sink-batch.js";
+import type { Positions, SinkBatch, WrittenBlock } from "../../state/sink-batch.js";
 import { SinkError } from "../../state/sink-error.js";
 import type { Kafka, KafkaTopic, PlacedRecord } from "../kafka-client.js";
 import { cutRecords, sizeOf } from "./cut-records.js";
@@ -69,11 +69,7 @@ export class Journal {
   readonly #limit: number;
   /** The offset at which the journal ends. */
   #end: bigint;
-  #batch: number;
-  /** The open blocks of each source that are in the journal. */
-  readonly #open = new Map<string, readonly OpenReference[]>();
-  /** The end of each source's ledger. */
-  readonly #tails = new Map<string, readonly LedgerEntry[]>();
+  readonly #ends = new Map<string, SourceEnd>();
 
   private constructor(
     kafka: Kafka,
@@ -89,12 +85,9 @@ export class Journal {
     this.#limit = limit;
     this.#end = end;
     this.state = state;
-    this.#batch = (state.last?.batch ?? 0) + 1;
-    for (const [source, { open }] of state.heads) {
-      this.#open.set(source, open);
-      this.#tails.set(source, state.ledger(source));
-    }
     this.positions = positionsOf(state, owner.columns, owner.topic);
+    for (const [source, { open }] of this.positions)
+      this.#ends.set(source, { open, tail: state.ledger(source) });
   }
 
   /** The largest record that can be written. */
@@ -118,7 +111,7 @@ export class Journal {
     const read = await readJournal(kafka, owner, topic);
     if (!read) throw unknownTopic(name);
     const { state, found, end } = read;
-    lineage?.check({ text: state.lineage, isWritten: state.heads.size > 0 });
+    lineage?.check(state.lineage);
     if (found.partitions !== 1 || found.settings.get("cleanup.policy") !== "compact")
       throw new SinkError(
         `Topic ${name} must have one partition and cleanup.policy=compact, since it keeps what was written. Delete it, if nothing else uses it.`,
@@ -126,7 +119,7 @@ export class Journal {
       );
     const journal = new Journal(kafka, owner, topic, limitOf(found, topic), end, state);
     await journal.#append([{ kind: "writer", holder: journal.#self }, ...state.forgetStrays()]);
-    if (lineage && lineage.text !== state.lineage) await journal.keepLineage(lineage.text);
+    if (lineage && lineage.text !== state.lineage.text) await journal.keepLineage(lineage.text);
     return journal;
   }
 
@@ -135,23 +128,19 @@ export class Journal {
    * @throws SinkError if another process writes the topic; KafkaError
    */
   async write({ batch, records, sequence, ends }: JournalBatch): Promise<void> {
-    const { source, position, ledger } = batch;
+    const { source, position, isReturn } = batch;
     const [range] = await this.#kafka.ranges(this.#name);
     if (range?.next !== this.#end) throw await this.#otherWriter();
-    const kept = this.#open.get(source) ?? [];
-    const isKept = ({ number, hash }: WrittenBlock): boolean =>
-      kept.some((one) => isSame(one, { number, hash }));
-    const added = position.open
-      .filter((block) => !isKept(block))
-      .map((block) => this.#partsOf(source, block));
-    const open = position.open.map(
-      ({ number, hash }) =>
-        kept.find((one) => isSame(one, { number, hash })) ?? {
-          number,
-          hash,
-          parts: added.find((parts) => parts[0]?.hash === hash)?.length ?? 0,
-        },
-    );
+    const before = isReturn ? this.state.ledger(source) : undefined;
+    const { blocks, ledger, end } = sourceChange(this.#ends.get(source), batch, before);
+    const kept = this.state.heads.get(source)?.open ?? [];
+    const added = blocks.added.map((block) => this.#partsOf(source, block));
+    const references = [
+      ...kept.filter(({ number }) => !blocks.gone.includes(number)),
+      ...added.flatMap(([part, ...others]) =>
+        part ? { number: part.number, hash: part.hash, parts: others.length + 1 } : [],
+      ),
+    ];
     const rows = this.#packed(records);
     await this.#append([...rows, ...added.flat()]);
     const { flow, sink, format } = this.#owner;
@@ -161,7 +150,7 @@ export class Journal {
       source,
       format,
       next: position.next,
-      open,
+      open: references,
       partitions: this.#topic.partitions,
       batch: this.#batch,
       sequence,
@@ -169,22 +158,15 @@ export class Journal {
       parts: rows.length,
       ends,
     };
-    const dropped = kept.filter((one) => !open.some((block) => isSame(one, block)));
-    const settled = settledBefore(position);
-    const { drop, put, tail } = updateLedger(this.#tails.get(source) ?? [], {
-      from: batch.from,
-      entry: ledger,
-      settled,
-    });
     await this.#appendAtOnce([
-      ...drop.map((from) => ({ kind: "ledger", source, from, entry: undefined }) as const),
-      ...put.map((entry) => ({ kind: "ledger", source, from: entry.from, entry }) as const),
+      ...ledger.drop.map((from) => ({ kind: "ledger", source, from, entry: undefined }) as const),
+      ...ledger.put.map((entry) => ({ kind: "ledger", source, from: entry.from, entry }) as const),
       { kind: "head", head },
-      ...dropped.flatMap((block) => forgotten(source, block)),
+      ...kept
+        .filter(({ number }) => blocks.gone.includes(number))
+        .flatMap((block) => forgotten(source, block)),
     ]);
-    this.#open.set(source, open);
-    this.#tails.set(source, tail);
-    this.#batch += 1;
+    this.#ends.set(source, end);
   }
 
   /** Replaces an entry of the ledger, or adds one. Nothing is written after it. @throws SinkError, KafkaError */
@@ -195,13 +177,17 @@ export class Journal {
   /** Notes where the rows come from. @throws SinkError, KafkaError */
   async keepLineage(text: string): Promise<void> {
     await this.#appendAtOnce([{ kind: "lineage", text }]);
-    this.state.lineage = text;
   }
 
   /** This run, as it writes itself down. */
   get #self(): LockHolder | undefined {
     const { began } = this.#owner;
     return began === undefined ? undefined : { ...thisProcess(), since: new Date(began) };
+  }
+
+  /** The number of the next batch. */
+  get #batch(): number {
+    return (this.state.last?.batch ?? 0) + 1;
   }
 
   get #name(): string {
@@ -241,6 +227,7 @@ export class Journal {
   async #append(records: readonly JournalRecord[]): Promise<void> {
     const placed = this.#placed(records);
     for (const part of cutRecords(placed, this.#limit)) await this.#send(part);
+    this.#note(records);
   }
 
   /** Writes records together or not at all. */
@@ -253,6 +240,12 @@ export class Journal {
         false,
       );
     await this.#send(placed);
+    this.#note(records);
+  }
+
+  /** Rows that the topic gets are read only when the sink is opened. */
+  #note(records: readonly JournalRecord[]): void {
+    for (const record of records) if (record.kind !== "rows") this.state.add(record);
   }
 
   #placed(records: readonly JournalRecord[]): readonly PlacedRecord[] {
@@ -377,20 +370,9 @@ function writtenBlock(
   topic: string,
 ): WrittenBlock {
   const { number, hash } = block;
-  const bytes = state.openRows(source, block);
-  const rows = bytes && rowsFromText(Buffer.from(bytes).toString(), columns);
-  if (rows) return { number, hash, rows };
-  throw new SinkError(
-    `Topic ${topic}${journalSuffix} keeps rows of block ${number} of source ${source}, but the sink now has other columns. Choose another topic, or restore the definition.`,
-    false,
-  );
-}
-
-function isSame(
-  one: { readonly number: number; readonly hash: string },
-  other: { readonly number: number; readonly hash: string },
-): boolean {
-  return one.number === other.number && one.hash === other.hash;
+  const text = Buffer.from(state.openRows(source, block) ?? []).toString();
+  const place = { name: `Topic ${topic}${journalSuffix}`, advice: "Choose another topic" };
+  return keptBlock(source, { number, hash, text }, columns, place);
 }
 
 function forgotten(source: string, { number, hash, parts }: OpenReference): readonly JournalRecord[] {
