@@ -1,11 +1,13 @@
 /**
- * Replaces the syntax of other engines with DuckDB's: backticks around names by double quotes, and `* EXCEPT (a)` by
- * `* EXCLUDE(a)`. The text keeps its length, so that positions stay valid. Strings, quoted names and comments are
+ * Replaces the syntax of other engines with DuckDB's: backticks around names by double quotes, `* EXCEPT (a)` by
+ * `* EXCLUDE(a)`, and the type `ARRAY<INT>` by `INT[]`. The text keeps its length, so that positions stay valid. Strings, quoted names and comments are
  * left alone.
  */
 export function standardSql(text: string): string {
   return text.replace(tokens, (token) => {
     if (token.startsWith("*")) return exclusion(token);
+    const [, element] = /^array\s*<\s*(\w+)\s*>$/i.exec(token) ?? [];
+    if (element !== undefined) return `${element}[]`.padEnd(token.length);
     return token.startsWith("`") && token.endsWith("`") && token.length > 1
       ? `"${token.slice(1, -1)}"`
       : token;
@@ -22,6 +24,6 @@ function exclusion(token: string): string {
   return before === "" ? token : `*${before.slice(1)}EXCLUDE(`;
 }
 
-/** Strings, quoted names, comments, names between backticks, and a star with columns that are left out. */
+/** Strings, quoted names, comments, names between backticks, a star with columns that are left out, and types of lists. */
 const tokens =
-  /'(?:[^']|'')*'?|"(?:[^"]|"")*"?|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|`[^`"]*`|\*\s*\bexcept\b\s*\(/gi;
+  /'(?:[^']|'')*'?|"(?:[^"]|"")*"?|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|`[^`"]*`|\*\s*\bexcept\b\s*\(|\barray\s*<\s*\w+\s*>/gi;

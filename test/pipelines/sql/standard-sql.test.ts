@@ -5,6 +5,7 @@ it.each([
   ["SELECT `data` FROM `a`", 'SELECT "data" FROM "a"'],
   ["SELECT * EXCEPT (a, b) FROM t", "SELECT * EXCLUDE(a, b) FROM t"],
   ["SELECT t.*\n  except  (a) FROM t", "SELECT t.*\n  EXCLUDE (a) FROM t"],
+  ["SELECT CAST(a AS ARRAY<INTEGER>) FROM t", "SELECT CAST(a AS INTEGER[]     ) FROM t"],
   ["SELECT * EXCEPT(a) FROM t", "SELECT *EXCLUDE(a) FROM t"],
 ])("%s becomes what DuckDB reads, at the same length", (text, standard) => {
   expect(standardSql(text)).toBe(standard);
@@ -16,6 +17,7 @@ it.each([
   "SELECT '* EXCEPT (a)', \"* EXCEPT (a)\" -- * EXCEPT (a)",
   "/* `a` * EXCEPT (a) */ SELECT '`'",
   "SELECT a * exceptional(b)",
+  "SELECT 'ARRAY<INT>', array < b FROM t",
 ])("%s stays unchanged", (text) => {
   expect(standardSql(text)).toBe(text);
 });
