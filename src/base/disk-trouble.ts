@@ -1,6 +1,6 @@
 import { fileReasons } from "./file-reasons.js";
 
-/** What a disk or a file system refuses. */
+/** A refusal of a disk or a file system. */
 export interface DiskTrouble {
   /** Why, in words that can follow a colon, with the system's code: `the disk is full (ENOSPC)`. */
   readonly reason: string;
@@ -8,7 +8,7 @@ export interface DiskTrouble {
   readonly path: string | undefined;
   /** Whether it may pass without a change of settings, for example once there is room. */
   readonly mayPass: boolean;
-  /** What to do, as a sentence without its full stop: `Free some space`. */
+  /** The remedy, as a sentence without its final period: `Free some space`. */
   readonly remedy: string;
 }
 
@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
 const lasting = new Set(["EACCES", "EPERM", "EFBIG", "ENAMETOOLONG", "ENOTDIR", "EISDIR", "ELOOP"]);
 /** Codes of a disk without room. */
 const full = new Set(["ENOSPC", "EDQUOT"]);
-/** System calls of connections, which refuse with some of the same codes. */
+/** System calls of connections, whose failures have some of the same codes. */
 const ofConnections = /^(?:connect|listen|bind|accept|send|recv|getaddrinfo|spawn)/;
 /** Libraries that write files themselves say only this. */
 const texts: readonly (readonly [RegExp, string])[] = [
@@ -58,8 +58,8 @@ function remedyFor(code: string, mayPass: boolean): string {
 }
 
 /**
- * Handles the error of an open file, which does not say of which one: adds the path, and throws it. So it does with errors of
- * libraries that write files themselves.
+ * Handles the error of an open file, which does not name the file: adds the path, and throws it. It also handles
+ * errors of libraries that write files themselves.
  */
 export function ofFile(path: string): (error: unknown) => never {
   return (error) => {

@@ -7,8 +7,8 @@ export class InternalError extends Error {
 }
 
 /**
- * Asserts what an earlier phase guarantees.
- * @throws InternalError when it does not hold
+ * Asserts a guarantee of an earlier phase.
+ * @throws InternalError if it does not hold
  */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InternalError(message);

@@ -15,8 +15,8 @@ import { ofFile } from "./disk-trouble.js";
 import { type LockHolder, readHolder, thisProcess } from "./lock-holder.js";
 
 /**
- * A lock that is ours until it is released, or that another process holds; `undefined` if that process has
- * not said who it is.
+ * A lock that is ours until it is released, or that another process holds; `undefined` if that process has not
+ * identified itself.
  */
 export type LockResult =
   | { readonly kind: "ours"; release(): void }

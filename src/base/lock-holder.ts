@@ -4,7 +4,7 @@ import { pid } from "node:process";
 import { isRecord } from "./text/json-value.js";
 import { visible } from "./text/visible.js";
 
-/** A process that holds a lock, as it has written itself down for those it refuses. */
+/** A process that holds a lock, as it identifies itself to refused processes. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
@@ -37,7 +37,7 @@ export function readHolder(read: unknown, since: Date): LockHolder | undefined {
   };
 }
 
-/** What is written down of a holder. */
+/** The note about a holder. */
 export function holderNote({ since, ...process }: LockHolder): HolderNote {
   return { process, since: since.getTime() };
 }

@@ -1,4 +1,4 @@
-/** What answered a query, or that it was refused, or that the engine failed to answer it. */
+/** The source of the answer to a query; or the query was refused, or the engine failed to answer it. */
 export type AnsweredBy = "memory" | "shared" | "engine" | "refused" | "failed";
 
 /**
@@ -6,7 +6,7 @@ export type AnsweredBy = "memory" | "shared" | "engine" | "refused" | "failed";
  * the code, networks have nodes, and deployments are hosted here.
  */
 export interface Meters {
-  /** A request was answered. @param route as it was declared: `/health`; `none` where there is none */
+  /** A request was answered. @param route the declared route: `/health`; `none` without a route */
   answered(request: {
     readonly method: string;
     readonly route: string;
@@ -29,7 +29,7 @@ export interface Meters {
   called(network: string, from: "memory" | "shared" | "node", calls: number): void;
   /** An attempt was made to deliver an event to a receiver. */
   delivered(outcome: "delivered" | "retried" | "failed", seconds: number): void;
-  /** A file of a dataset was asked for. @param bytes of the file, if it was made */
+  /** A file of a dataset was requested. @param bytes the size of the file, if it was created */
   madeFile(network: string, outcome: FileOutcome, seconds: number, bytes: number): void;
 }
 
@@ -45,7 +45,7 @@ export function allMeters(meters: readonly Partial<Meters>[]): Meters {
   };
 }
 
-/** How the work on a file ended: it was made, its blocks were too much, the client went away, or it failed. */
+/** The outcome of the work on a file: it was created, its blocks were too much, the client left, or it failed. */
 export type FileOutcome = "made" | "too-large" | "cancelled" | "failed";
 
 /** The outcome of a request to a node: an answer, a rate limit, another refusal, or no usable answer. */

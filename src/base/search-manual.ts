@@ -1,6 +1,6 @@
 import type { ManualPage } from "./manual.js";
 
-/** A section of the documentation that has all words of a search. */
+/** A section of the documentation that contains all words of a search. */
 export interface ManualHit {
   readonly page: ManualPage;
   /** The section's heading, without marks for code. */
@@ -55,7 +55,7 @@ function scoreOf({ page, heading, lines }: Section, wanted: readonly RegExp[], w
     body: timesIn(body, word),
   }));
   const hasAll = counts.every((each) => each.title + each.heading + each.body > 0);
-  // All sections of a page have the words of its title.
+  // The words of the page's title count for all of its sections.
   const hasOwn = counts.some((each) => each.heading + each.body > 0);
   if (!isNamed && !(hasAll && hasOwn)) return 0;
   return counts.reduce(

@@ -1,4 +1,4 @@
-/** How the certificate of a server is checked. */
+/** How to check the certificate of a server. */
 export interface ServerTls {
   /** What to check: nothing, the certificate's signature, or also its name. */
   readonly checks: "nothing" | "authority" | "all";

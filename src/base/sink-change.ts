@@ -1,6 +1,6 @@
 import { visible } from "./text/visible.js";
 
-/** What happens to a sink of a pipeline when a definition is applied. */
+/** The effect of applying a definition on a sink of a pipeline. */
 export interface SinkChange {
   readonly sink: string;
   readonly type: string;
@@ -10,9 +10,9 @@ export interface SinkChange {
    * unreachable.
    */
   readonly change: "same" | "continues" | "resets" | "new" | "gone" | "unknown";
-  /** Which computations differ, as parts of a sentence, or why it cannot be asked. */
+  /** The computations that differ, as parts of a sentence, or why the sink cannot be asked. */
   readonly reasons: readonly string[];
-  /** What starting over means, as a sentence without a final period; `null` if it cannot. */
+  /** The effect of starting over, as a sentence without a final period; `null` if the sink cannot. */
   readonly reset: string | null;
   /** The same if its tables are made again. */
   readonly recreate: string | null;

@@ -1,4 +1,4 @@
-/** What is not a function of the input: network, clock, timers, randomness. */
+/** Everything that is not a function of the input: network, clock, timers, randomness. */
 export interface World {
   /** Like the platform's own `fetch`. */
   readonly fetch: (url: string, request: RequestInit & { duplex?: "half" }) => Promise<Response>;

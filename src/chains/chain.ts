@@ -1,4 +1,4 @@
-/** How the final blocks of a chain are known. */
+/** How to determine the final blocks of a chain. */
 export interface Finality {
   /** `tag`: nodes tell by the block tag "finalized". `depth`: they do not. `unknown`: no source says whether they do. */
   readonly by: "tag" | "depth" | "unknown";
@@ -34,9 +34,9 @@ export interface Chain {
   readonly blockService?: string;
   /** Canonical name in the feeds. */
   readonly feed?: string;
-  /** The address of its explorer, without a slash at the end; absent if none is known. */
+  /** The address of its explorer, without a slash at the end; absent if unknown. */
   readonly explorer?: string;
   readonly finality: Finality;
-  /** Absent if receipts roots cover all receipts, as far as is known. */
+  /** Absent if receipts roots are not known to leave out any receipts. */
   readonly rootException?: RootException;
 }

@@ -1,7 +1,7 @@
 import type { Finality } from "./chain.js";
 
 /**
- * Blocks behind the head that count as final where nothing better is known. graph-node keeps 250 blocks revertible
+ * How far behind the head a block counts as final, by default. graph-node keeps 250 blocks revertible
  * (`ETHEREUM_REORG_THRESHOLD`); no chain without the tag is known to replace more.
  */
 export const usualDepth = 256;

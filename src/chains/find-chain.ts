@@ -49,8 +49,8 @@ export function isForeign(written: string): boolean {
 }
 
 /**
- * The name of the only chain that differs from a written name in one letter. A name of a different network is not a
- * slip, and short words resemble too many names.
+ * The name of the only chain that differs from a written name in one letter. The name of a different network is not a
+ * typo, and short words resemble too many names.
  */
 export function nearChain(written: string): string | undefined {
   const parts = partsOf(written);

@@ -40,7 +40,7 @@ export function chainOfId(chainId: string): Chain | undefined {
   return byChainId.get(chainId);
 }
 
-/** How the final blocks of the chain with this id are known. */
+/** How to determine the final blocks of the chain with this id. */
 export function finalityOfId(chainId: string): Finality {
   return byChainId.get(chainId)?.finality ?? unknownFinality;
 }

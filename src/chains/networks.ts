@@ -14,7 +14,7 @@ export interface Network {
   readonly aliases: readonly string[];
   /** Names derived from its full name, less specific than an alias. */
   readonly titles: readonly string[];
-  /** The address of its explorer, without a slash at the end; absent if none is known. */
+  /** The address of its explorer, without a slash at the end; absent if unknown. */
   readonly explorer?: string;
 }
 

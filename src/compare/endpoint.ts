@@ -54,7 +54,7 @@ export interface QueryEndpoint {
   /**
    * Sends a query.
    * @returns `data` of the answer
-   * @throws EndpointFailure when the answer has no data, or has errors besides
+   * @throws EndpointFailure when the answer has no data, or also has errors
    * @throws HttpError when the user interrupts
    */
   ask(

@@ -95,7 +95,10 @@ function record(value: unknown, what: string): Readonly<Record<string, unknown>>
   throw new NoSchema(`${what} is missing`);
 }
 
-/** Reads a list; null counts as empty, since introspection returns null for what a kind of type cannot have. */
+/**
+ * Reads a list; null counts as empty, since introspection returns null for fields that do not apply to a kind of
+ * type.
+ */
 function list(value: unknown, what: string): readonly unknown[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;

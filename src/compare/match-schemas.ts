@@ -36,7 +36,7 @@ export interface ComparedField {
   readonly isList: boolean;
 }
 
-/** What to compare, and what not. */
+/** The parts to compare, and the parts to leave out. */
 export interface ComparisonPlan {
   /** Sorted by name. */
   readonly types: readonly ComparedType[];
@@ -47,7 +47,7 @@ export interface ComparisonPlan {
 
 /**
  * Compares two schemas.
- * @param wanted names of the types to compare; empty for all
+ * @param wanted the names of the types to compare; empty for all
  */
 export function matchSchemas(
   left: EndpointSchema,

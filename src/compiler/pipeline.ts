@@ -31,7 +31,7 @@ export interface Tools {
 }
 
 /**
- * Compiles a configuration to the sources of a subgraph. Nothing is written. Expressions are parsed and their
+ * Compiles a configuration to the sources of a subgraph. Does not write files. Expressions are parsed and their
  * references resolved; `check` and `build` also type-check them.
  * @param configPath path for the host; `-` is standard input
  */
@@ -76,7 +76,7 @@ export async function describe(
   };
 }
 
-/** Compiles a configuration and type-checks its expressions, without emitting WASM. Nothing is written. */
+/** Compiles a configuration and type-checks its expressions, without emitting WASM. Does not write files. */
 export async function check(
   configPath: string,
   host: Host,
@@ -92,7 +92,7 @@ export async function check(
   return outcome(report, sources);
 }
 
-/** Compiles a configuration to WASM. Nothing is written. */
+/** Compiles a configuration to WASM. Does not write files. */
 export async function build(
   configPath: string,
   host: Host,

@@ -5,7 +5,7 @@ export interface TestOutcome {
   readonly within: readonly string[];
   readonly passed: boolean;
   readonly milliseconds: number;
-  /** What the test logged, and why it failed, in order. */
+  /** The log lines of the test and the reasons of its failure, in order. */
   readonly lines: readonly TestLine[];
 }
 
@@ -39,7 +39,7 @@ export interface SuiteOutcome {
   readonly tests: readonly TestOutcome[];
   /** Why none of its tests, or not all of them, could run. */
   readonly broken: readonly TestLine[];
-  /** What was logged outside of tests: when the file was loaded, and by hooks around a whole block. */
+  /** Log lines from outside of tests: when the file was loaded, and from hooks around a whole block. */
   readonly around: readonly TestLine[];
 }
 

@@ -5,7 +5,7 @@ import { readSchema } from "../subgraph/schema/read-schema.js";
 import type { HandlersOfSource } from "./coverage.js";
 import type { TestedSubgraph } from "./matchstick/test-world.js";
 
-/** What tests need of the manifest of a hand-written subgraph. */
+/** The facts that tests need from the manifest of a hand-written subgraph. */
 export interface TestedManifest {
   /** Relative to the manifest. */
   readonly schemaFile: string;

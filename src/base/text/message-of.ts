@@ -1,7 +1,7 @@
 import { reportFailure } from "../failures.js";
 import { InternalError } from "../invariant.js";
 
-/** What people read instead of a message that was not written for them. It can follow a colon, and a full stop it. */
+/** The text that replaces a message that was not written for users. It fits between a colon and a period. */
 export const unexpectedFailure = "unexpected failure; the log of graphloom has the details";
 
 /**
@@ -25,5 +25,5 @@ export function isUnexpected(error: unknown): boolean {
   );
 }
 
-/** What JavaScript throws for mistakes of a program. Errors of ours extend none of these. */
+/** JavaScript's own errors for bugs. None of our errors extends these. */
 const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];

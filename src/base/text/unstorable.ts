@@ -1,7 +1,7 @@
 /** A zero byte, or half of a surrogate pair. */
 const unstorable = /\0|\p{Surrogate}/u;
 
-/** What a text contains that no database can store unchanged. */
+/** The part of a text that no database can store unchanged. */
 export interface Unstorable {
   /** Where it is in the text. */
   readonly at: number;

@@ -21,7 +21,7 @@ const mostAskers = 50_000;
 export class Allowance {
   readonly #limits: AllowanceLimits;
   readonly #world: Pick<World, "now" | "timeout">;
-  /** When all that an asker has begun would be over at `perSecond`, in milliseconds since 1970. */
+  /** When an asker's started work would be finished at the rate `perSecond`, in milliseconds since 1970. */
   readonly #spent = new Map<string, number>();
 
   constructor(limits: AllowanceLimits, world: Pick<World, "now" | "timeout">) {

@@ -2,9 +2,9 @@
 export interface Port {
   /** @param transfer memory that the message may take along instead of copying it, where that is possible */
   postMessage(message: unknown, transfer?: readonly ArrayBuffer[]): void;
-  /** Hears messages. Messages that arrive before the first listener wait. */
+  /** Listens to messages. Messages that arrive before the first listener wait. */
   on<Message>(event: "message", hear: (message: Message) => void): unknown;
-  /** Hears that either end was closed. */
+  /** Called when either end is closed. */
   on(event: "close", hear: () => void): unknown;
   close(): void;
 }

@@ -6,7 +6,7 @@ export class SharedReads<Result> {
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #next = new Map<string, Promise<Result>>();
 
-  /** @throws what the read throws, to all that share it */
+  /** @throws errors of the read, to all callers that share it */
   read(key: string, work: () => Promise<Result>): Promise<Result> {
     const running = this.#running.get(key);
     if (!running) return this.#begin(key, work);

@@ -7,7 +7,7 @@ export class SingleFlight<Result> {
     return this.#flights.get(key);
   }
 
-  /** Joins the running work, or starts it. @throws what the work throws, to all callers */
+  /** Joins the running work, or starts it. @throws errors of the work, to all callers */
   run(work: () => Promise<Result>, key = ""): Promise<Result> {
     return this.#flights.get(key) ?? this.begin(work(), key);
   }

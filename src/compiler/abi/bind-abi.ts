@@ -23,7 +23,7 @@ export function bindAbi(className: string, abi: Abi): BoundAbi {
   return bindEntries(className, { events: abi.events, callable, listenable });
 }
 
-/** The entries of an ABI by what a binding has for them, each in the ABI's order. */
+/** The entries of an ABI by their kinds in a binding, each in the ABI's order. */
 export interface BindableEntries {
   readonly events: readonly AbiEvent[];
   readonly callable: readonly AbiFunction[];

@@ -6,7 +6,7 @@ export const firstVersions = {
   int8: "0.97.0",
   /** Names that are reserved words get `_`. */
   escapesNames: "0.96.0",
-  /** Structs that a call returns have names of their own. */
+  /** Structs that a call returns have separate names. */
   outputStructs: "0.94.0",
   /**
    * The build has each ABI beside the WASM of its source. Before this version, it had the ABI at its path in the
@@ -30,7 +30,7 @@ export const firstVersions = {
   loadsByBytes: "0.53.0",
   /** Derived fields have loaders; before, they were read like stored fields. */
   loaders: "0.51.0",
-  /** Entities can be loaded as they are in the block. */
+  /** Entities can be loaded in their state within the block. */
   loadInBlock: "0.49.0",
   /** Reading a required field without a value fails with a message. */
   checksNull: "0.47.0",

@@ -18,7 +18,7 @@ export interface Asc {
  */
 export type Optimization = "fast" | "full";
 
-/** Input of the AssemblyScript compiler, which sees nothing else. */
+/** The complete input of the AssemblyScript compiler. */
 export interface AscInput {
   /** The entry module, which exports all handlers, such as `src/mapping.ts`. */
   readonly entry: string;
@@ -97,7 +97,6 @@ export interface AscTyped extends AscPlace {
   readonly type: string;
 }
 
-/** A span in one of the input files; UTF-16 offsets. */
 export interface AscPlace {
   readonly file: string;
   readonly start: number;

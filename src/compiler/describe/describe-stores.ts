@@ -11,7 +11,7 @@ import type { DescribedStore, DescribedValue } from "./described.js";
 
 type Values = readonly (readonly [name: string, value: DescribedValue])[];
 
-/** Describes what a handler stores: the entity of its trigger first. */
+/** Describes what a handler stores, starting with the entity of its trigger. */
 export function describeStores(handler: Handler): readonly DescribedStore[] {
   const { entity, fields, enrichment } = handler;
   const parameters = fields.map(({ field, value }) => [field, { text: parameterText(value) }] as const);

@@ -9,7 +9,7 @@ export interface Diagnostic {
   /** Stable; the catalogue explains each. */
   readonly code: Code;
   readonly severity: Severity;
-  /** The fact in the user's words: lower case, no full stop. */
+  /** The fact in the user's words: lower case, without a final period. */
   readonly message: string;
   /** The smallest wrong part of the text, absent only if no file is at fault. */
   readonly at?: Location;

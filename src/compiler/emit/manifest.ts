@@ -57,7 +57,7 @@ function sourceView(
   ownTypes: readonly string[],
   paths: ManifestPaths,
 ): Record<string, unknown> {
-  // Which types a function of the user's own stores is not known.
+  // It is unknown which types a user's own function stores.
   const written = new Set([
     ...source.handlers.flatMap(writtenEntities),
     ...(source.handlers.some(({ own }) => own) ? ownTypes : []),

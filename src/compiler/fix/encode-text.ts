@@ -1,4 +1,4 @@
-/** How a scalar is quoted. Styles with the same escapes count as one. */
+/** The quotes of a scalar. Styles with the same escapes count as one. */
 export type Quoting =
   /** Without quotes: a plain or block scalar of YAML, a bare key of JSON5, a number. */
   | "none"

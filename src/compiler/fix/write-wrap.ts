@@ -4,7 +4,7 @@ import { encodeQuoted } from "./encode-text.js";
 import type { Splice } from "./splice.js";
 import { quotedLike } from "./written-style.js";
 
-/** Puts a text into an object on the same line. A text without quotes may mean something else in there. */
+/** Puts a text into an object on the same line. A text without quotes may have another meaning there. */
 export function writeWrap({ scalar, under }: WrapChange, { text }: Source): Splice {
   const { start, end } = scalar.at;
   const written = text.slice(start, end);

@@ -25,7 +25,7 @@ export interface AbiText {
   place(span: Span, pointer: string): Location;
 }
 
-/** The ABI in a text, or a predicate that says what is there instead. */
+/** The ABI in a text, or a predicate that describes the text instead. */
 export type FoundAbi =
   | {
       readonly kind: "abi";
@@ -64,7 +64,7 @@ export function findAbi(file: AbiText, depth = 0): FoundAbi {
   return other(refuseValue(value));
 }
 
-/** The path of the ABI in what the Solidity compiler prints, if that is about one contract. */
+/** The path of the ABI in the Solidity compiler's output, if that is about one contract. */
 function contractHomes(value: unknown): readonly (readonly string[])[] {
   const paths = contractPaths(value);
   return paths.length === 1 ? paths : [];

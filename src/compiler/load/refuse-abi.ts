@@ -1,4 +1,4 @@
-/** A predicate that says what is in place of an ABI (`is a web page (HTML)`), and a hint. */
+/** A predicate that describes the content in place of an ABI (`is a web page (HTML)`), and a hint. */
 export interface NoAbi {
   readonly what: string;
   readonly hint: string;

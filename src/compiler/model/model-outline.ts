@@ -45,7 +45,7 @@ export interface HandlerOutline extends Named {
   readonly entities: readonly string[];
   /** The templates whose contracts the handler creates. */
   readonly creates: readonly string[];
-  /** Where the configuration names the function of the user's own that the handler calls, if it calls one. */
+  /** Where the configuration names the user's own function that the handler calls, if there is one. */
   readonly own?: Location;
 }
 
@@ -109,7 +109,7 @@ function outlineOfSource({ name, abi, handlers }: SourceModel): SourceOutline {
   return { name, abi: abi.className, handlers: handlers.map((handler) => handler.name) };
 }
 
-/** @param ownTypes the entity types that functions of the user's own may store */
+/** @param ownTypes the entity types that the user's own functions may store */
 function outlineOfHandler(
   { name, trigger, entity, enrichment, own, creates }: Handler,
   ownTypes: readonly string[],

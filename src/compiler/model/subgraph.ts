@@ -20,7 +20,7 @@ export interface SubgraphModel {
   readonly entities: readonly EntityModel[];
   /** One per ABI with handlers, by class name. */
   readonly modules: readonly MappingModule[];
-  /** The mapping of the user's own; absent when there is none. */
+  /** The user's own mapping; absent if there is none. */
   readonly mapping?: OwnMappingModel | undefined;
   /** The chains in order of first appearance. Each is deployed as a separate subgraph. */
   readonly chains: readonly ChainModel[];

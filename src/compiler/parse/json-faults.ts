@@ -83,7 +83,7 @@ export function notAKey(scan: JsonScanner): Details {
   return { label: "only .json5 allows such a key", hint: "put keys in double quotes" };
 }
 
-/** Quotes as word processors and web pages write them. */
+/** The quotes of word processors and web pages. */
 function typographicQuotes(scan: JsonScanner): Details | undefined {
   if (!isAt(scan, /[\u2018-\u201f\u00ab\u00bb]/)) return undefined;
   const near = scan.text.slice(scan.at + 1, scan.at + 62);

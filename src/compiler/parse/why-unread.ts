@@ -1,6 +1,9 @@
 import type { FileRead } from "../host.js";
 
-/** Why there is no text of a file, in words that follow its name. @param limit size limit in bytes */
+/**
+ * Why the text of a file is missing, in words that follow its name.
+ * @param limit size limit in bytes
+ */
 export function whyUnread({ kind }: Exclude<FileRead, { kind: "bytes" }>, limit: number): string {
   switch (kind) {
     case "missing":

@@ -1,6 +1,6 @@
 /** An ABI file as graph-cli reads it: entries whose types are still texts. */
 export interface RawAbi {
-  /** The entries as they are in the file; they are copied to the build. */
+  /** The entries as in the file; they are copied to the build. */
   readonly json: readonly unknown[];
   readonly entries: readonly RawEntry[];
   /** The path from the root of the file to the list of entries. */

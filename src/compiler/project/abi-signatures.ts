@@ -21,13 +21,13 @@ export function callSignatures(entries: readonly RawEntry[]): readonly string[] 
     });
 }
 
-/** `balanceOf(address):(uint256)`: what a binding passes to graph-node. */
+/** `balanceOf(address):(uint256)`: the signature that a binding passes to graph-node. */
 export function functionSignature({ name, inputs = [], outputs = [] }: RawEntry): string {
   const results = outputs.map(parameterText).join(",");
   return `${name}(${inputs.map(parameterText).join(",")})${results === "" ? "" : `:(${results})`}`;
 }
 
-/** Types are as the ABI has them, except that structs in up to two dimensions are written out. */
+/** Types are as in the ABI, except that structs in up to two dimensions are written out. */
 function parameterText({ type, indexed, components = [] }: RawParameter): string {
   const prefix = indexed ? "indexed " : "";
   const dimensions = /^tuple((?:\[\d*\]){0,2})$/.exec(type)?.[1];

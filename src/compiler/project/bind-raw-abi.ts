@@ -93,7 +93,7 @@ function parametersOf(list: readonly RawParameter[] = []): readonly Parameter[] 
   return list.map(parameterOf);
 }
 
-/** Only inputs of events are indexed, whatever an ABI says of others. */
+/** Only inputs of events are indexed, even if an ABI marks others. */
 function parameterOf({ name, type, components }: RawParameter): Parameter {
   return { name, type: parseSolidityType(type, parametersOf(components)), indexed: false };
 }

@@ -73,7 +73,7 @@ export interface ProjectBuild {
 }
 
 /**
- * Builds a subgraph that was written by hand: its manifest, schema, ABIs and mappings. Nothing is written.
+ * Builds a hand-written subgraph: its manifest, schema, ABIs and mappings. Does not write files.
  * @param manifestPath path of the manifest for the host
  */
 export async function buildProject(
@@ -221,7 +221,7 @@ function typesFolders(programs: readonly Program[], names: Iterable<string>): re
 
 /**
  * The files that `graph codegen` writes, by path in their folder. Without errors they are complete.
- * @param rules those of the project's graph-cli
+ * @param rules the rules of the project's graph-cli
  */
 async function generateTypes(
   sources: readonly ProjectSource[],

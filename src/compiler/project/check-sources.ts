@@ -177,7 +177,7 @@ function checkSignatures(
   } as const;
   for (const { list, signature, path } of source.handlers) {
     if (list !== "eventHandlers" && list !== "callHandlers") continue;
-    // graph-cli does not look at the call handlers of templates.
+    // graph-cli does not check the call handlers of templates.
     if (list === "callHandlers" && source.isTemplate) continue;
     const { key, what, known } = of[list];
     if (signature === undefined || known.includes(signature)) continue;

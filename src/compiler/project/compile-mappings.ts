@@ -49,7 +49,7 @@ export async function mappingsOf(
   return [...byContent.values()];
 }
 
-/** What mappings are compiled with. */
+/** The tools for compiling mappings. */
 export interface Toolchain {
   readonly asc: Asc;
   readonly mode: AscInput["mode"];
@@ -57,7 +57,7 @@ export interface Toolchain {
   readonly packages: ProjectPackages;
   /** Generated files by path relative to the manifest's folder. */
   readonly generated: ReadonlyMap<string, string>;
-  /** Those of the project's graph-cli. */
+  /** The rules of the project's graph-cli. */
   readonly rules: GraphCliRules;
 }
 

@@ -7,9 +7,9 @@ export function importsIn(text: string): readonly string[] {
 }
 
 /**
- * The path that a relative import leads to, as the AssemblyScript compiler resolves it: it adds the extension, even to a
- * path that has one.
- * @param from path of the importing file
+ * The path that a relative import leads to, as the AssemblyScript compiler resolves it: it adds the extension, even
+ * to a path that has one.
+ * @param from the path of the importing file
  */
 export function resolveImport(from: string, module: string): string {
   const path = posix.normalize(posix.join(posix.dirname(from), module));

@@ -19,7 +19,7 @@ export interface GraphTs {
   readonly version?: string;
 }
 
-/** The packages that a project has installed, found in the folders `node_modules` beside and above its manifest. */
+/** The project's installed packages, found in the folders `node_modules` beside and above its manifest. */
 export class ProjectPackages {
   readonly #files: ProjectFiles;
   readonly #host: Host;
@@ -47,7 +47,6 @@ export class ProjectPackages {
     return undefined;
   }
 
-  /** The project's graph-ts, or ours if it has none. */
   graphTs(): Promise<GraphTs> {
     this.#graphTs ??= this.#findGraphTs();
     return this.#graphTs;

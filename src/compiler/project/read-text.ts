@@ -5,7 +5,7 @@ import { whyUnread } from "../parse/why-unread.js";
 /** Size limit in bytes of a file of a project. */
 const limit = 64 * 1024 * 1024;
 
-/** The text of a file, or why there is none, in words that follow the file's name. */
+/** The text of a file, or why it is missing, in words that follow the file's name. */
 export type TextRead =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "missing"; readonly reason: string }

@@ -3,7 +3,7 @@ import type { Report } from "../diagnostics/report.js";
 import type { Location } from "../source/source.js";
 import type { ProjectFiles } from "./project-files.js";
 
-/** Reports what the AssemblyScript compiler said about a mapping, at the places in the user's files. */
+/** Reports the AssemblyScript compiler's messages about a mapping, at the places in the user's files. */
 export function reportOutput(
   { path }: { readonly path: string },
   input: AscInput,
@@ -82,7 +82,7 @@ function wordsOf({ message }: AscMessage): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** What usually helps against a message. */
+/** The usual remedy for a message. */
 function hintFor({ code, message }: AscMessage): string | undefined {
   if (code === "TS6054") {
     if (message.includes(".ts.ts'")) return "leave .ts out of the import: the compiler adds it";

@@ -33,8 +33,9 @@ export function sourceSubgraphs(
 }
 
 /**
- * The types of a source's entities, from its schema on IPFS; if that cannot be fetched, as they were generated before.
- * @param folders of generated files
+ * The types of a source's entities, from its schema on IPFS; if that cannot be fetched, the previously generated
+ * ones.
+ * @param folders the folders of generated files
  * @returns `undefined` after a reported error
  */
 export async function sourceTypes(

@@ -56,7 +56,7 @@ export function callNamed(name: string, calls: readonly KnownCall[]): KnownCall 
   return byRef ?? (others.length === 0 ? only : undefined);
 }
 
-/** How a call of a function without arguments is declared in a handler that has these calls. */
+/** How to declare a call of a function without arguments in a handler that has these calls. */
 export function declarationOf(fn: string, calls: readonly KnownCall[]): string {
   const call = `"${fn}": { "name": "${fn}" }`;
   return calls.length > 0 ? `${call} to "calls"` : `"calls": { ${call} } to the handler`;

@@ -40,7 +40,7 @@ export interface ResolvedHandlers {
   /** All handlers in printing order, except those whose trigger has no binding. */
   readonly byVariant: ReadonlyMap<Variant, Handler>;
   readonly entities: readonly EntityModel[];
-  /** The entity types of the mapping of the user's own. */
+  /** The entity types of the user's own mapping. */
   readonly ownTypes: readonly EntityModel[];
 }
 
@@ -261,8 +261,8 @@ function creationsOf(
 }
 
 /**
- * Names of handlers: the ABI, the trigger, whether it enriches, and a number from the second enrichment on. A
- * handler without enrichment has the same name whatever else exists.
+ * Names of handlers: the ABI, the trigger, whether it enriches, and a number from the second enrichment on. The name
+ * of a handler without enrichment does not depend on others.
  */
 class HandlerNames {
   readonly #taken = new Set<string>();

@@ -164,7 +164,7 @@ function modelOfMapping(
   return { fileStem, file, types: types.map(({ name }) => name) };
 }
 
-/** Handlers that call no function of the user's own. */
+/** Handlers that do not call a function of the user's own mapping. */
 function withoutOwn<Variant>(handlers: ReadonlyMap<Variant, Handler>): ReadonlyMap<Variant, Handler> {
   return new Map([...handlers].map(([variant, { own, ...handler }]) => [variant, handler]));
 }

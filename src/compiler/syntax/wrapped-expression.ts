@@ -1,6 +1,4 @@
-/**
- * Removes what people who are used to statements, templates or other languages write around an expression.
- */
+/** Removes the text that users of statements, templates or other languages write around an expression. */
 const wrappings: readonly ((text: string) => string)[] = [
   (text) => text.replace(/^\s*return\s+/, ""),
   (text) => text.replace(/\s*;\s*$/, ""),

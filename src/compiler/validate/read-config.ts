@@ -52,7 +52,7 @@ function splitName(node: StringNode): { name: Located<string>; version?: string 
   };
 }
 
-/** @returns nothing when not even the ABI is known */
+/** @returns `undefined` if not even the ABI is known */
 function readInstance(
   node: TreeNode,
   abis: readonly AbiDeclaration[],

@@ -87,7 +87,7 @@ function wrongType(
   const label = `${aType(from)} where ${aType(to)} is needed`;
   if (isNullable(from)) {
     const words = wordsForNull(node, expression, withoutNull(from), to);
-    // When the part is an object of a member access, the wanted type is only the base class with the member.
+    // When the part is an object of a member access, the expected type is only the base class with the member.
     const isWanted = withoutNull(from) === to || (node && readOf(withoutParentheses(node)) !== "");
     return isWanted ? words : { ...words, label };
   }

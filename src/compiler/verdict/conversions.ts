@@ -5,7 +5,7 @@ import { primary } from "./typed-expression.js";
 
 /** The conversion of a value to another type. */
 export interface Conversion {
-  /** What to do, in the imperative. */
+  /** The remedy, in the imperative. */
   readonly hint: string;
   /** The converted value, where the conversion is certain. */
   readonly text?: string;
@@ -58,7 +58,7 @@ export function conversion(from: string, to: string, node?: ts.Expression): Conv
   }
 }
 
-/** Hex digits that are an address, or at least as long as one: never meant as a number. */
+/** Hex digits that are an address, or at least as long as one: never intended as a number. */
 function fromHex(digits: string, target: string): Conversion | undefined {
   if (!hexDigits.test(digits) || digits.length < "0x".length + 40) return undefined;
   const isAddress = hexAddress.test(digits);

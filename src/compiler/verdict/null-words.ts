@@ -13,7 +13,7 @@ const label = "it may be null";
 /**
  * Advice about a nullable value where null is not allowed.
  * @param node the value
- * @param from its type without null, and `to` the wanted one, where they differ
+ * @param from its type without null, and `to` the expected one, if they differ
  */
 export function wordsForNull(
   node: ts.Expression | undefined,

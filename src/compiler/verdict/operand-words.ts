@@ -62,7 +62,7 @@ function power(node: ts.BinaryExpression, expression: TypedExpression): Words {
   return { hint: `write ${text}`, ...(isSmall && fixing(expression, node, text)) };
 }
 
-/** What to write instead of a unary operator. */
+/** The replacement for a unary operator. */
 export function operatorHint(operator: string): string | undefined {
   if (operator === "++" || operator === "--") {
     return `write .${operator === "++" ? "plus" : "minus"}(BigInt.fromI32(1))`;

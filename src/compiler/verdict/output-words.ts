@@ -76,7 +76,7 @@ export function requiring(call: string): string {
   return `mark call "${call}" as "required": true`;
 }
 
-/** The corrected access of an output, at every place in the expression where this result is read alike. */
+/** The corrected access of an output, for every place in the expression where this result is read in the same way. */
 function reading(
   result: SeveralOutputs,
   access: ts.Expression,

@@ -15,7 +15,7 @@ export interface Traced {
   readonly node: ts.Expression | undefined;
 }
 
-/** A range in the mapping of the user's own, or in a call to it. */
+/** A range in the user's own mapping, or in a call to it. */
 export interface TracedOwn {
   readonly at: Location;
   /** The mistake, for a message. */
@@ -29,7 +29,7 @@ export class Program {
   readonly #files: ReadonlyMap<string, EmittedFile>;
   readonly #byFile: ReadonlyMap<string, readonly TypedExpression[]>;
 
-  /** @param model what the files were emitted from */
+  /** @param model the model from which the files were emitted */
   constructor(files: readonly EmittedFile[], types: readonly AscTyped[], model: SubgraphModel) {
     this.#model = model;
     const byPlace = typesByPlace(types);
@@ -53,8 +53,8 @@ export class Program {
   }
 
   /**
-   * Traces a range to its expression, and the part it covers. The compiler may blame the text directly before
-   * or after an expression: then the whole expression is meant.
+   * Traces a range to its expression, and the part it covers. The compiler may blame the text directly before or
+   * after an expression: then the whole expression counts.
    */
   trace(place: AscPlace): Traced | undefined {
     const expressions = this.#byFile.get(place.file) ?? [];

@@ -12,7 +12,7 @@ import { typescript } from "../syntax/typescript.js";
 
 const prefix = "(\n";
 
-/** A user's expression as compiled: its syntax, and the types of its parts as far as they are known. */
+/** A user's expression as compiled: its syntax, and the known types of its parts. */
 export class TypedExpression {
   readonly user: UserExpression;
   readonly root: ts.Expression;

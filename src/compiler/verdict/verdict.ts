@@ -95,7 +95,7 @@ function reportMessages(
   return reported;
 }
 
-/** Reports a message about the mapping of the user's own. @returns whether it is one */
+/** Reports a message about the user's own mapping. @returns whether it concerns this mapping */
 function reportOwn({ severity, code, message, at }: AscMessage, program: Program, report: Report): boolean {
   const own = program.traceOwn(at);
   if (!own) return false;

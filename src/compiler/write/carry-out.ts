@@ -46,7 +46,7 @@ export function backward(target: string, journal: Journal): void {
   for (const { slot, path } of journal.standing) putBack(staged("standing", slot), join(target, path));
 }
 
-/** Removes a folder if it is empty; returns whether it is gone. */
+/** Removes a folder if it is empty; returns whether it no longer exists. */
 export function removeFolder(path: string): boolean {
   try {
     rmdirSync(path);

@@ -12,10 +12,10 @@ export interface Plan {
   readonly missing: readonly string[];
   /** Existing files with different content, and the SHA-256 of that content as hex. */
   readonly different: ReadonlyMap<string, string>;
-  /** Those of the different files that are inputs of the project. */
+  /** The different files that are inputs of the project. */
   readonly inputs: readonly string[];
   readonly unchanged: readonly string[];
-  /** Blocked paths, and the path of what blocks each: something other than a file. */
+  /** Blocked paths, and for each the blocking path, which is not a file. */
   readonly blocked: ReadonlyMap<string, string>;
   /** Unchanged files in the record that are no longer generated. */
   readonly extra: readonly string[];

@@ -96,7 +96,7 @@ export function measureContract(contract: ContractBox): MeasuredContract {
   };
 }
 
-/** Measures the box of a handler, with marks for what it calls. */
+/** Measures the box of a handler, with marks for the functions that it calls. */
 export function measureHandler(handler: HandlerBox): MeasuredHandler {
   const text = wrapped(prefixOf(handler) + handler.signature.short, longestTrigger, mostLines);
   const marks = marksOf(handler.calls);

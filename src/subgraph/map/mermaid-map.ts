@@ -123,7 +123,7 @@ function entityNode({ key, name, fields }: EntityBox, ids: ReadonlyMap<string, s
   return `${ids.get(key)}([${label}]):::entity`;
 }
 
-/** The line of an edge; none if one of its boxes is not drawn. */
+/** The line of an edge; `undefined` if one of its boxes is not drawn. */
 function edgeLine(
   { kind, from, to, field }: DiagramEdge,
   { entities }: Diagram,

@@ -48,7 +48,7 @@ export interface MapContract {
   readonly isTemplate: boolean;
 }
 
-/** What triggers a handler. */
+/** A handler's trigger. */
 export interface MapTrigger {
   readonly kind: "event" | "call" | "block" | "file";
   /** `Transfer(indexed address,indexed address,uint256)` */

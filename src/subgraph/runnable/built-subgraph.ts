@@ -123,7 +123,7 @@ export interface ParsedCall {
   /** Name of the ABI. */
   readonly contract: string;
   readonly address: CallOperand;
-  /** Name of the function. If the ABI has several, the first is meant. */
+  /** Name of the function. If the ABI has several with this name, the first one counts. */
   readonly function: string;
   readonly args: readonly CallOperand[];
 }

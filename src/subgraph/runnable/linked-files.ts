@@ -17,7 +17,10 @@ export class LinkedFiles {
     this.#built = built;
   }
 
-  /** The text of the manifest. @throws BundleError if there is none */
+  /**
+   * The text of the manifest.
+   * @throws BundleError if it does not exist
+   */
   manifest(): string {
     const { manifest, files } = this.#built;
     const content = files.get(manifest);

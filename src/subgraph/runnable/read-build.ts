@@ -37,7 +37,10 @@ export class ReadBuild implements Build {
     return this.#schema;
   }
 
-  /** What the executor needs. @throws BundleError, SchemaError as `readRunnable` */
+  /**
+   * The data that the executor needs.
+   * @throws BundleError, SchemaError as `readRunnable` does
+   */
   get subgraph(): BuiltSubgraph {
     this.#subgraph ??= readSubgraph(this.parsed.root, this.#linked, () => this.schema.entities);
     return this.#subgraph;

@@ -31,9 +31,9 @@ export function readRunnable(built: BuiltFiles, kinds: FileKinds = {}): BuiltSub
 }
 
 /**
- * The same for a manifest that is already parsed.
+ * Reads a manifest that is already parsed.
  * @param entitiesOf reads the text of the schema
- * @throws as `readRunnable`, and whatever `entitiesOf` throws
+ * @throws as `readRunnable` does, and errors of `entitiesOf`
  */
 export function readSubgraph(
   manifest: ManifestNode,

@@ -34,7 +34,7 @@ export function checkTemplateKind(template: ManifestNode, files: FileKinds): voi
 
 /** Which files a run can provide. */
 export interface FileKinds {
-  /** Whether there are files of Arweave besides those of IPFS. */
+  /** Whether files of Arweave are supported besides IPFS. */
   readonly arweave?: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface Definitions {
   readonly declarations: ObjectTypeDefinitionNode | undefined;
   readonly interfaces: ReadonlyMap<string, InterfaceTypeDefinitionNode>;
   readonly enums: ReadonlyMap<string, EnumTypeDefinitionNode>;
-  /** Input types, which queries see but which store nothing. */
+  /** Input types, which are visible in queries but store nothing. */
   readonly inputs: readonly InputObjectTypeDefinitionNode[];
   /** Definitions without effect: they give neither tables nor query types. */
   readonly leftOut: readonly (UnionTypeDefinitionNode | ScalarTypeDefinitionNode)[];

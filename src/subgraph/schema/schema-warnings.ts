@@ -74,7 +74,7 @@ function repeatedTypes(document: DocumentNode): readonly string[] {
   });
 }
 
-/** Interfaces that nothing implements. */
+/** Interfaces without an implementing type. */
 function idleInterfaces(document: DocumentNode): readonly string[] {
   const implemented = new Set(
     objectsIn(document).flatMap(({ interfaces = [] }) => interfaces.map(({ name }) => name.value)),

@@ -46,7 +46,10 @@ function topicOf(value: EthereumValue, { name }: ParamType, event: string): stri
   return encoded([value], event);
 }
 
-/** The data of a mocked call, and what it returns; no `returned` if it reverts. @throws JsonTestError */
+/**
+ * The data of a mocked call and its return data; no `returned` if it reverts.
+ * @throws JsonTestError
+ */
 export function encodeCall({ function: text, params, returns, reverts }: MockedCall): {
   readonly data: string;
   readonly returned: string | undefined;

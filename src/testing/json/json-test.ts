@@ -56,7 +56,7 @@ export interface Assertion {
   readonly expected: JsonTree;
 }
 
-/** A test that cannot be run as it is written. */
+/** A test that cannot be run as written. */
 export class JsonTestError extends Error {
   override readonly name = "JsonTestError";
 }

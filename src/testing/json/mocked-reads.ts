@@ -9,7 +9,7 @@ import { readAddress } from "./read-value.js";
 export class MockedReads {
   readonly #blocks: ReadonlyMap<string, Mocks>;
 
-  /** @param mocked by the hash of the block; what comes later counts @throws JsonTestError */
+  /** @param mocked the mocks by block hash; later ones take precedence @throws JsonTestError */
   constructor(mocked: Iterable<readonly [string, MockedBlock]>) {
     const blocks = new Map<string, Mocks>();
     for (const [hash, block] of mocked) blocks.set(hash, mocksOf(block));

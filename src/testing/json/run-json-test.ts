@@ -36,7 +36,7 @@ interface TestDeployment {
 /** Reads a file that a test names, relative to the test. @returns `undefined` when there is none */
 type ReadBeside = (path: string) => Promise<Uint8Array | undefined>;
 
-/** What a test runs on. */
+/** The place where a test runs. */
 export interface JsonTestPlace {
   readonly built: BuiltSubgraph;
   /** A migrated database that nothing else uses. */
@@ -72,7 +72,7 @@ export function brokenTest(name: string, error: JsonTestError): TestOutcome {
   return { name, within: [], passed: false, milliseconds: 0, lines: [wrong(error.message)] };
 }
 
-/** What handlers logged, and a line for each query, or why there are none. */
+/** The handlers' log lines, and a line for each query, or the reason why there are none. */
 interface Lines {
   readonly logged: readonly TestLine[];
   readonly verdicts: readonly TestLine[];

@@ -20,7 +20,7 @@ export type CompiledSuite =
 
 const graphTs = "@graphprotocol/graph-ts";
 const library = "matchstick-as";
-/** Where collected sources of packages are, wherever the project has them. */
+/** The folder for the collected sources of packages, regardless of the project's own folder. */
 const packagesFolder = "node_modules";
 
 /**

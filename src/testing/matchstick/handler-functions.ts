@@ -8,7 +8,7 @@ export interface HandlerFunction {
   readonly file: string;
   /** Its name in that file. */
   readonly name: string;
-  /** What the manifest calls it. */
+  /** Its place in the manifest. */
   readonly handles: readonly { readonly source: string; readonly handler: string }[];
 }
 
@@ -157,7 +157,7 @@ function bodyOf(name: string, blanked: string): number | undefined {
 const commentsAndStrings =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*(?:`|$)/g;
 
-/** The text with spaces in place of comments and of what strings contain. Every other character stays at its place. */
+/** The text with spaces in place of comments and the content of strings. Every other character keeps its position. */
 function withoutWords(text: string): string {
   return text.replace(commentsAndStrings, (word) => {
     const blank = word.replace(/[^\n]/g, " ");

@@ -117,7 +117,7 @@ function readMap(text: string): Omit<ReadMap, "starts"> {
   return { sources, segments, offsets: segments.map(({ offset }) => offset) };
 }
 
-/** Numbers in base 64 with five bits each, of which the lowest of the number is its sign. */
+/** Numbers in base 64 with five bits each. The lowest bit of a number is its sign. */
 function numbersIn(part: string): readonly number[] {
   const numbers: number[] = [];
   let [value, shift] = [0, 0];

@@ -11,7 +11,7 @@ export interface SuiteFile {
 /**
  * The test files in a folder.
  * @param files paths in the folder of tests
- * @param wanted beginnings of the paths of those to run, in any case; empty for all
+ * @param wanted prefixes of the paths to run, in any case; empty for all
  */
 export function suiteFiles(files: readonly string[], wanted: readonly string[]): readonly SuiteFile[] {
   const suites = files

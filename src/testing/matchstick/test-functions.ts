@@ -29,7 +29,7 @@ export type Registered =
 export const hookKinds = ["beforeAll", "afterAll", "beforeEach", "afterEach"] as const;
 export type HookKind = (typeof hookKinds)[number];
 
-/** What the host functions of tests act on. */
+/** The state that the host functions of tests change. */
 export interface TestHost {
   readonly session: HostSession;
   readonly world: TestWorld;

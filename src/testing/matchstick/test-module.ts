@@ -36,7 +36,7 @@ export interface CallFailure {
 /** Calls within each other between a failure and the test. */
 const deepest = 200;
 
-/** Counts nothing: a test may do more than a handler. */
+/** No limit: a test may do more than a handler. */
 const boundless = new Tally({
   ...handlerLimits,
   logLines: Infinity,
@@ -95,7 +95,7 @@ export class TestModule {
     return new TestModule(this.#compiled, world.subgraph, this.#ran, world);
   }
 
-  /** Runs the code outside of all functions. @returns what it registered @throws its failure */
+  /** Runs the code outside of all functions. @returns its registrations @throws its failure */
   start(): readonly Registered[] {
     this.#run(() => this.#exports._start());
     return this.#take();

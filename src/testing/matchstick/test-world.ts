@@ -7,7 +7,7 @@ import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import { MockedCalls } from "./mocked-calls.js";
 import { StopError } from "./stop-error.js";
 
-/** What tests of a subgraph need to know about it. */
+/** The facts about a subgraph that its tests need. */
 export interface TestedSubgraph {
   readonly schema: EntitySchema;
   /** The kinds of the templates, by name. */
@@ -32,7 +32,7 @@ type Entities = Map<string, Map<string, Entity>>;
 
 export const zeroAddress = "0x0000000000000000000000000000000000000000";
 
-/** The world of the tests of one file: what they have stored and mocked so far. */
+/** The world of one file's tests: their stored entities and mocks so far. */
 export class TestWorld implements MappingWorld {
   readonly subgraph: TestedSubgraph;
   readonly calls = new MockedCalls();
@@ -40,7 +40,7 @@ export class TestWorld implements MappingWorld {
   readonly files = new Map<string, string>();
   /** The created data sources by template, then by address. */
   readonly sources = new Map<string, Map<string, CreatedSource>>();
-  /** What `dataSource` returns; `undefined` before a test mocks it. */
+  /** The result of `dataSource`; `undefined` before a test mocks it. */
   source: { readonly address: string; readonly network: string; readonly context: Entity } | undefined;
   #entities: Entities = new Map();
   #inBlock: Entities = new Map();
@@ -156,7 +156,7 @@ export class TestWorld implements MappingWorld {
     return this.readFile(path);
   }
 
-  /** @throws StopError when there is no such file */
+  /** @throws StopError if the file does not exist */
   readFile(path: string): Uint8Array {
     const content = this.subgraph.readFile(path);
     if (content) return content;

@@ -45,8 +45,7 @@ export function redact(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * A URL for people: dots replace user, password and the values of the query; any other text is returned as it
- * is.
+ * A URL for people: dots replace user, password and the values of the query; any other text is returned unchanged.
  */
 export function shownAddress(text: string): string {
   if (!parseAddress(text)) return text;

@@ -1,4 +1,4 @@
-/** What an error reveals about the change that was requested from a server. */
+/** What an error reveals about a requested change. */
 export type ChangeOutcome =
   /** The change was not made. */
   | "undone"
@@ -27,6 +27,6 @@ function isChangeFailure(error: unknown): error is ChangeFailure {
 /** The outcome that the status of an error response implies. */
 export function outcomeOfStatus(status: number): ChangeOutcome {
   if (status < 500) return "undone";
-  // A proxy in front of the server times out before the server does.
+  // A proxy in front of the server may time out before the server does.
   return status === 500 ? "ended" : "open";
 }

@@ -68,7 +68,7 @@ interface Upload {
   begun: boolean;
   /** Bytes. */
   sent: number;
-  /** What `onProgress` threw: a bug of the caller, not a network failure. */
+  /** The error of `onProgress`: a bug of the caller, not a network failure. */
   bug?: unknown;
 }
 

@@ -44,7 +44,7 @@ const cut: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: "no answer in time",
 };
 
-/** Those of a connection that the other side closed. */
+/** The error codes of a connection that the other side closed. */
 const closed: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 const shown = 300;

@@ -27,8 +27,8 @@ const defaultAnswerTime = 300_000;
 const largestAnswer = 16 * 1_048_576;
 
 /**
- * Sends a request and returns the response, whatever its status. A missing response and the statuses 429,
- * 500, 502, 503, 504 and 520 to 524 are retried when `retry` allows it, up to three attempts in all.
+ * Sends a request and returns the response, whatever its status. A missing response and the statuses 429, 500, 502,
+ * 503, 504 and 520 to 524 are retried when `retry` allows it, up to three attempts in total.
  * @throws HttpError when there is no response
  */
 export async function send(

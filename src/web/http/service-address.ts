@@ -11,7 +11,7 @@ export interface ServiceAddress {
 /**
  * Parses a base URL; the URLs that `at` returns keep its user, password and query.
  * @param suffix path suffix to strip when present: `/api/v0`
- * @returns `undefined` for what is not a web URL
+ * @returns `undefined` if it is not a web URL
  */
 export function serviceAddress(text: string, suffix = ""): ServiceAddress | undefined {
   const address = parseAddress(text);

@@ -16,7 +16,7 @@ export function cidV0(bytes: Uint8Array): string {
   return addedFile(bytes).cid;
 }
 
-/** A file as IPFS has it. */
+/** A file in IPFS. */
 export interface AddedFile {
   /** Version 0: `Qm…`. */
   readonly cid: string;
@@ -24,7 +24,7 @@ export interface AddedFile {
   readonly totalSize: number;
 }
 
-/** What IPFS says of a file that is added with default options. */
+/** The facts about a file that is added to IPFS with default options. */
 export function addedFile(bytes: Uint8Array): AddedFile {
   const { digest, totalSize } = rootOf(bytes);
   return { cid: textOfV0(digest), totalSize };

@@ -8,7 +8,7 @@ export interface AddressPolicy {
   readonly allowsPrivate: boolean;
   /** Private places that may be reached anyway: `10.1.2.3:5432`, `10.0.0.0/8:443`, `db.internal:5432`, `fd12::/16`. */
   readonly listed?: readonly string[];
-  /** Told of every refusal. */
+  /** Called on every refusal. */
   readonly onRefused?: ((destination: Destination, why: string) => void) | undefined;
 }
 

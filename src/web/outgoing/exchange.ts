@@ -20,7 +20,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** The most bytes of the answer's body to read. */
   readonly mostBytes: number;
-  /** What happens to a longer answer: `cut` returns its beginning, and `refuse` is an error. */
+  /** How to treat a longer answer: `cut` returns its beginning, and `refuse` is an error. */
   readonly excess: "cut" | "refuse";
 }
 

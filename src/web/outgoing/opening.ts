@@ -40,12 +40,12 @@ export function readNetwork(text: string): Network {
   throw new RangeError(`${text} is neither an IP address nor a network (for example 10.0.0.0/8)`);
 }
 
-/** The openings that open every port. @throws RangeError for one that cannot be read */
+/** The openings that open every port. @throws RangeError for an invalid opening */
 export function withoutPort(listed: readonly string[]): readonly string[] {
   return listed.filter((text) => readOpening(text).port === undefined);
 }
 
-/** How an opening without a port is written with one. */
+/** An opening without a port, written with a port as an example. */
 export function withExamplePort(text: string): string {
   const { place } = split(text);
   return `${place.includes(":") ? `[${place}]` : place}:5432`;

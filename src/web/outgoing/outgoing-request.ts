@@ -14,7 +14,7 @@ export interface OutgoingRequest {
   readonly timeout: number;
   /** The most bytes of the answer's body to read. */
   readonly mostBytes: number;
-  /** What happens to a longer answer: `cut` returns its beginning, and `refuse` (the default) is an error. */
+  /** How to treat a longer answer: `cut` returns its beginning, and `refuse` (the default) is an error. */
   readonly excess?: "cut" | "refuse";
   /** The most redirects to follow. By default none, and the redirect itself is returned. */
   readonly redirects?: number;

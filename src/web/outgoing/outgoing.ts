@@ -128,7 +128,7 @@ function toOutgoingError(
 }
 
 /**
- * The target of a redirect; nothing when the answer is not one. Secret headers never go to another origin.
+ * The target of a redirect; `undefined` if the answer is not a redirect. Secret headers never go to another origin.
  * @throws OutgoingError when the target is invalid, or less secure than the current address
  */
 function nextHop({ status, headers }: ExchangeAnswer, { url, request }: Hop): Hop | undefined {

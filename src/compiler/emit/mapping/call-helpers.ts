@@ -59,7 +59,7 @@ export class CallHelpers {
     return [...this.#views.values()];
   }
 
-  /** The name of the function that tests the range of an integer; empty if none is needed. */
+  /** The name of the function that tests the range of an integer; empty if it needs none. */
   get usedRangeTest(): string {
     return this.#rangeTest ?? "";
   }

@@ -12,9 +12,7 @@ export interface EntityView extends LogView {
   readonly opening: `entity-${EntityId["kind"]}`;
   readonly entityClass: string;
   readonly variable: string;
-  /**
-   * The local variable that holds the id, and the id's expression; empty if the entity has no id of its own.
-   */
+  /** The local variable with the id, and the id's expression; empty if the entity has no separate id. */
   readonly idVariable: string;
   readonly id: string;
   readonly fillsBaseFields: boolean;

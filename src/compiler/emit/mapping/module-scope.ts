@@ -52,7 +52,7 @@ export class ModuleScope {
     return this.#import("../generated/schema", name, name, "Entity");
   }
 
-  /** Imports a function of the mapping of the user's own. */
+  /** Imports a function of the user's own mapping. */
   ownFunction(name: string): string {
     return this.#import(`./${this.#mappingStem}`, name, name, "Own");
   }

@@ -1,4 +1,4 @@
-/** What a value of a manifest must be. */
+/** The form that a value of a manifest must have. */
 export type Shape =
   | { readonly kind: "string" | "number" | "boolean" | "file" | "any" }
   | { readonly kind: "list"; readonly of: Shape }
@@ -128,7 +128,7 @@ export const fileManifest = ((): Shape => {
   });
 })();
 
-/** What leads to the schema. */
+/** The path to the schema. */
 export const schemaOnly = map({ schema: must(map({ file: must(file) })) });
 
 /** The filters of block handlers. */

@@ -93,7 +93,7 @@ function sourceOf(node: TreeNode, path: TreePath): ProjectSource | undefined {
   };
 }
 
-/** The value at a path; `undefined` if there is none. */
+/** The value at a path; `undefined` if it does not exist. */
 export function nodeOf(node: TreeNode, path: TreePath): TreeNode | undefined {
   let at: TreeNode | undefined = node;
   for (const step of path) {
@@ -103,7 +103,7 @@ export function nodeOf(node: TreeNode, path: TreePath): TreeNode | undefined {
   return at;
 }
 
-/** The text at a path; `undefined` if there is none. */
+/** The text at a path; `undefined` if it does not exist. */
 export function textAt(node: TreeNode, path: TreePath): string | undefined {
   const found = nodeOf(node, path);
   return found?.kind === "string" ? found.value : undefined;

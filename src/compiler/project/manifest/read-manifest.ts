@@ -57,7 +57,7 @@ export async function readManifest(
   };
 }
 
-/** Parses a text that was made from one without errors. */
+/** Parses a text that was derived from one without errors. */
 function reparsed(path: string, text: string): TreeNode {
   const report = new Report();
   const tree = parseYaml({ path, text }, report);

@@ -6,7 +6,7 @@ import type { Host } from "../../host.js";
 import type { Source } from "../../source/source.js";
 import { readText } from "../read-text.js";
 
-/** Names of files from which manifests are made. */
+/** Names of template files for manifests. */
 const templateName = /(?:template|mustache|handlebars|hbs)/i;
 const manifestName = /(?:subgraph|manifest)[^/]*$/i;
 /** Levels of folders to search for templates and scripts. */

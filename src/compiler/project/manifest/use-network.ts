@@ -73,7 +73,7 @@ export async function useNetwork(
   if (Array.isArray(subgraph.templates))
     subgraph.templates = subgraph.templates.map((template: object) => ({ ...template, network: name }));
   const document = new Document();
-  // A plain value, as in graph-cli, is converted with defaults of its own.
+  // A plain value is converted with its own defaults, as in graph-cli.
   (document as { contents: unknown }).contents = subgraph;
   return document.toString();
 }

@@ -20,7 +20,7 @@ const scalars = ["Boolean", "Int", "BigDecimal", "String", "BigInt", "Bytes", "I
 const primitives = new Set(["Boolean", "Int", "Int8", "Timestamp"]);
 const idTypes = new Set(["ID", "Bytes", "String", "Int8"]);
 
-/** The scalar that a name from another language stands for. */
+/** The intended scalar for a name from another language. */
 const meantScalars: readonly (readonly [RegExp, string])[] = [
   [/^(?:Address|address|bytes)$/, "Bytes"],
   [/^(?:[Aa]ccount(?:I[Dd]|id)?|string|[Oo]wner)$/, "String"],

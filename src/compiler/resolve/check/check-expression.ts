@@ -65,7 +65,7 @@ function checkCallReference(
   return !call.isLost;
 }
 
-/** The call that was probably meant, or how to turn the contract's function of this name into a call. */
+/** The call that was probably intended, or how to turn the contract's function of this name into a call. */
 function correctCall(
   expression: SourceExpression,
   use: NameUse,

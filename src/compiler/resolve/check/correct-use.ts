@@ -9,7 +9,7 @@ export function locationOf({ source }: SourceExpression, use: NameUse | undefine
   return use ? source.part(use.offset, use.offset + use.name.length) : source.at;
 }
 
-/** The name that was probably meant, or all existing names if there are few. */
+/** The name that was probably intended, or all existing names if there are few. */
 export function correctUse(
   expression: SourceExpression,
   use: NameUse,

@@ -8,7 +8,7 @@ export interface UnknownType {
   readonly hint: string;
   /** Candidates for a mistyped type. */
   readonly candidates: readonly string[];
-  /** The type that was certainly meant. */
+  /** The type that must have been intended. */
   readonly meant?: StoredType;
 }
 

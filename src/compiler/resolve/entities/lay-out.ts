@@ -86,8 +86,8 @@ function layOutChain(
 type PlacedSource = Omit<SourceModel, "abis">;
 
 /**
- * The ABIs of a source: its own, then all that handlers of its ABI call on this chain. Sources of one ABI
- * list the same, because its mapping module imports its bindings from the folder of one of them.
+ * The ABIs of a source: its own, then all ABIs that handlers of its ABI call on this chain. Sources of one ABI list
+ * the same, because its mapping module imports its bindings from the folder of one of them.
  */
 function neededAbis(
   sources: readonly PlacedSource[],

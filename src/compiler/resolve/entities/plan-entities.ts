@@ -123,7 +123,7 @@ function swapped({ name, type, key }: FieldConfig): Pick<Details, "label" | "hin
   return { label: "the name comes first", hint: `write ${quote(right)}`, fix: [rewrite(key, right)] };
 }
 
-/** The type that was probably meant. */
+/** The type that was probably intended. */
 function correctType(
   { key, type }: FieldConfig,
   candidates: readonly string[],

@@ -22,7 +22,7 @@ export const knownChains: Rule = ({ instances }, { config }, report) => {
   }
 };
 
-/** The fix for an alias of a network is certain. A merely similar name may be that of a private network. */
+/** The fix for an alias of a network is certain. A merely similar name may belong to a private network. */
 function correction(chain: string, config: TreeNode): Details {
   const known = findChain(chain);
   if (known === undefined) {

@@ -4,7 +4,7 @@ import { exportedFunctions } from "../../source/exported-functions.js";
 import { childOf } from "../shape/tree-access.js";
 import type { Rule } from "./rule.js";
 
-/** Handlers name functions that the mapping of the user's own exports. */
+/** Handlers name functions that the user's own mapping exports. */
 export const ownHandlers: Rule = ({ instances, mapping }, { config }, report) => {
   const named = instances
     .flatMap(({ enrich }) => enrich?.handlers ?? [])

@@ -12,7 +12,7 @@ export const templateSettings: Rule = ({ instances }, { config, complete }, repo
   for (const node of itemsOf(childOf(config, "instances"))) {
     if (!childOf(node, "source")) continue;
     const chain = optionalString(node, "chain");
-    // An unused chain has a warning of its own.
+    // An unused chain has a separate warning.
     const isSaid = chain !== undefined && !chains.has(chain.value);
     const found = [member(node, "startBlock"), isSaid ? undefined : member(node, "chain")];
     const keys = found

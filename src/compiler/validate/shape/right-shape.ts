@@ -28,7 +28,7 @@ const namedBy: Readonly<Record<string, readonly string[]>> = {
   entities: ["name", "entity", "type"],
 };
 
-/** Those of the keys that are settings of the item, and not only its name. */
+/** Keys that are settings of the item, and not only its name. */
 const kept = new Set(["method", "function", "name"]);
 
 /** The name that an item of a list would have as a member of an object. */

@@ -20,7 +20,7 @@ export function schemaOf(error: ErrorObject): SchemaPart {
 
 /** The requirement of the schema, in words that follow the name of a setting. */
 export function expectation(error: ErrorObject): string {
-  // Editors say an errorMessage of an object about its misspelt keys as well.
+  // Editors also show an errorMessage of an object for its misspelt keys.
   const { expectation: own, errorMessage: told = own } = schemaOf(error);
   invariant(typeof told === "string", `the schema says nothing about ${error.schemaPath}`);
   return told;

@@ -59,7 +59,7 @@ export function wrongKeys(
   const violations = wrong.map((one) => {
     const { member, slip } = one;
     const { key } = member;
-    // Of several slips of one setting, only the first can be meant.
+    // Of several typos of one setting, only the first can be the intended one.
     const isFirst = slip !== undefined && !corrected.has(slip.meant);
     if (!isFirst) return violation(place, key, moved(one, nests) ?? removed(one));
     corrected.add(slip.meant);
@@ -112,7 +112,7 @@ function violation(place: IndexedValue, key: LocatedString, details: Details): V
   return { code: "unknown-key", at: key.at, message, details };
 }
 
-/** @param isOnly whether no other key is a slip of the same setting */
+/** @param isOnly whether no other key is a typo of the same setting */
 function renamed(
   { members }: IndexedValue,
   key: LocatedString,

@@ -233,7 +233,7 @@ function asExpression({ node, key }: IndexedValue): string | undefined {
   return isSmall(node) ? `BigInt.fromI32(${written})` : `BigInt.fromString("${written}")`;
 }
 
-/** How a value of a written type is stored; `undefined` for lists and invalid types. */
+/** The stored form of a written type's values; `undefined` for lists and invalid types. */
 function scalarOf(type: string): string | undefined {
   if (/^u?fixed(?:\d+x\d+)?$/.test(type)) return "BigDecimal";
   const signature = parseSignature(`f(${type})`);

@@ -61,7 +61,7 @@ function test(operand: ts.Expression, found: NumberRange, { lowest, highest }: N
   return tests.join(" && ");
 }
 
-/** Whether a condition around a conversion mentions what it converts. */
+/** Whether a condition around a conversion mentions the converted value. */
 function isTested(operand: ts.Expression, node: ts.Node, { root }: TypedExpression): boolean {
   const bare = withoutParentheses(operand);
   const path = pathOf(bare);
@@ -118,7 +118,7 @@ function inexactLiteral(node: ts.Node, expression: TypedExpression): Trap | unde
   };
 }
 
-/** `1.9 as i32`. Rounding functions say what they do. */
+/** `1.9 as i32`. The names of rounding functions make their effect clear. */
 function dropsFraction(node: ts.Node, type: string, operand: ts.Expression): Trap | undefined {
   const bare = withoutParentheses(operand);
   if (

@@ -65,7 +65,7 @@ function hasSign(node: ts.Expression, expression: TypedExpression): boolean {
 }
 
 function tooLarge(node: ts.Expression, type: string, expression: TypedExpression): Trap | undefined {
-  // What a cast does to its operand is a separate trap.
+  // The effect of a cast on its operand is a separate trap.
   if (integerCast(node)) return undefined;
   const value = exactly(node);
   const actual = value === undefined ? undefined : inType(node, type);
@@ -74,7 +74,7 @@ function tooLarge(node: ts.Expression, type: string, expression: TypedExpression
   const maker = makerAround(node);
   // A signed number with the same bits, which becomes unsigned again.
   if (maker && actual !== undefined && wrapped(actual, madeFrom(maker)) === value) return undefined;
-  // What a literal becomes where it ends is a separate trap.
+  // The conversion of a literal at its destination is a separate trap.
   if (!isOperation && (maker || outOfBounds(node, expression))) return undefined;
   return {
     code: "number-overflow",
@@ -243,7 +243,7 @@ function otherSign(
   };
 }
 
-/** Whether what encloses a constant is constant as well, and is reported instead. */
+/** Whether the enclosing expression is constant as well, and is reported instead. */
 function isPartOfConstant(node: ts.Expression): boolean {
   const outer = withParentheses(node).parent;
   const value = exactly(node);

@@ -11,7 +11,7 @@ import { castOf, exactly, fits, type NumberRange, rangeOf, writtenNumber } from 
 const belowThirtyOneBits =
   /^(?:event|call)\.(?:block\.(?:number|timestamp)|logIndex|transactionLogIndex|transaction\.index)$/;
 
-/** The range of an integer of any type, from what its parts are known to be; `undefined` if nothing is known. */
+/** The range of an integer of any type, derived from its parts; `undefined` if unknown. */
 export function valueRange(node: ts.Expression, expression: TypedExpression): NumberRange | undefined {
   const bare = withoutParentheses(node);
   const value = writtenNumber(bare);

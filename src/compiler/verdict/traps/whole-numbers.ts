@@ -107,7 +107,7 @@ function computed(
     if (bare.operator === SyntaxKind.PlusToken) return value;
     return bare.operator === SyntaxKind.TildeToken ? cut(~value) : undefined;
   }
-  // A cast that changes the number is a trap of its own.
+  // A cast that changes the number is a separate trap.
   const cast = castOf(bare);
   const target = cast && rangeOf(cast.type);
   if (cast && target) {
