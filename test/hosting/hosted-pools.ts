@@ -23,7 +23,7 @@ export interface HostedPool {
 }
 
 /** A chain stops changing after this many changes, so that the test can wait for the head. After each, runs wait and retry. */
-const enoughChanges = campaign === undefined ? 4 : 10;
+const enoughChanges = campaign === undefined ? 2 : 10;
 /** Intermediate answers that are compared with the chain. */
 const mostSamples = 2;
 /** Looks after which a deployment counts as stuck: ten minutes. */

@@ -4,7 +4,7 @@ import { newDeployment } from "../../src/store/deployments/new-deployment.js";
 import { openStore } from "../../src/store/entities/open-store.js";
 import { runOnPool } from "../runtime/pool/pool-run.js";
 import { type PoolSubgraph, poolSubgraphs } from "../runtime/pool/pool-subgraphs.js";
-import { describeDatabase, describeDatabases } from "../support/database/databases.js";
+import { describeDatabase } from "../support/database/databases.js";
 import { campaign, type PoolCase, poolCase, poolKinds, seedsOf } from "../support/pool/cases.js";
 import { poolConfigs } from "../support/pool/contracts.js";
 import { Pool } from "../support/pool/pool.js";
@@ -40,7 +40,7 @@ function subgraphOf(name: string): PoolSubgraph {
   return subgraph;
 }
 
-describeDatabases("runs on pools of nodes", ({ fresh }) => {
+describeDatabase("runs on pools of nodes", campaign !== undefined, ({ fresh }) => {
   it(
     "runs on pools of nodes write exactly the chain's data",
     async () => {

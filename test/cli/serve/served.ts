@@ -45,9 +45,14 @@ export interface PlayedNode {
   stop(): Promise<void>;
 }
 
+/** Blocks that are there from the start. A server commits each of them, which takes longest of all. */
+const history = 160;
+
+/** Plays the chain of the demo. @param key the last part of its address */
 export async function startPlayedNode(key: string): Promise<PlayedNode> {
   let now = 0;
-  const chain = new RecordedChain(await openRecording(`${demo}recording.jsonl.gz`), () => now);
+  const recording = await openRecording(`${demo}recording.jsonl.gz`);
+  const chain = new RecordedChain({ ...recording, history }, () => now);
   let waiting: (() => void)[] | undefined;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

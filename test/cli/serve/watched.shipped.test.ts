@@ -116,7 +116,8 @@ describeIt(
     expect((await edge(edgeKey, call)).status).toBe(200);
 
     await until(async () => {
-      node.advance(1);
+      // Trades are delivered once they are final, tens of blocks later.
+      node.advance(10);
       const ended = await metrics();
       return ["retried", "delivered"].every(
         (outcome) => (sampleValue(ended, "graphloom_webhook_deliveries_total", { outcome }) ?? 0) > 0,
