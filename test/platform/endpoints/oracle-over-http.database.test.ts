@@ -20,6 +20,7 @@ import {
 } from "../../query/oracle.js";
 import { onPostgres, world } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
+import { isPropertyCampaign } from "../../support/property/property-run.js";
 import { createQueryHosting, type QueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
 import { addEntry, setHead } from "./add-entry.js";
 
@@ -115,13 +116,15 @@ describe.skipIf(postgresMissing !== undefined)("a server answers over HTTP as gr
     expect(second).toBeLessThan(first / 3);
   });
 
-  test("to 2,000 random queries, the second time from its cache", async () => {
+  // The engine answers more of them in a test of its own, and all in `npm run campaign:properties`.
+  const some = isPropertyCampaign ? randomCases : randomCases.filter((_, index) => index % 8 === 0);
+  test(`to ${some.length} random queries, the second time from its cache`, async () => {
     const wrong: unknown[] = [];
-    const [first = 0, second = 0] = await askTwice(randomCases, (answer, one) => {
+    const [first = 0, second = 0] = await askTwice(some, (answer, one) => {
       if (!isRight(answer, one)) wrong.push({ ...one, answer });
     });
     expect(wrong).toEqual([]);
-    expect(first).toBeGreaterThan(randomCases.length / 2);
+    expect(first).toBeGreaterThan(some.length / 2);
     expect(second).toBeLessThan(first / 3);
   }, 300_000);
 });
