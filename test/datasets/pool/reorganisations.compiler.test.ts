@@ -17,7 +17,7 @@ import { scheduleOf } from "./schedule.js";
  * GRAPHLOOM_ARCHIVE_FIRST is the first seed.
  */
 const first = Number(process.env.GRAPHLOOM_ARCHIVE_FIRST ?? 1);
-const schedules = Number(process.env.GRAPHLOOM_ARCHIVE_SCHEDULES ?? 4);
+const schedules = Number(process.env.GRAPHLOOM_ARCHIVE_SCHEDULES ?? 2);
 const datasets: readonly DatasetKind[] = ["raw_blocks", "raw_transactions", "raw_logs", "erc20_transfers"];
 
 let built: BuiltSubgraph;
