@@ -122,7 +122,8 @@ async function persist(change: Change): Promise<void> {
     const hasFailed = database.hasFailed();
     database.arm();
     if (status < 400) return;
-    if (route.includes("/pipelines/") && (status === 409 || text.includes("Pause it first"))) {
+    const isEarly = status === 409 || /Pause it first|is just ending/.test(text);
+    if (route.includes("/pipelines/") && isEarly) {
       // The change before it is not done yet, or not seen.
       await sleep(50);
       before = await catalog();
