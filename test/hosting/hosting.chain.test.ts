@@ -198,6 +198,26 @@ describe("an embedded engine", () => {
     await until("it has failed again", fails, (count) => count === 2);
   });
 
+  it("stays failed if the chain replaces the failing block, as in graph-node", async () => {
+    const { token, bundle } = await tokens(anvil(), failing);
+    const { bundle: other } = await tokens(anvil());
+    const made = await host({ database: await fresh(), nodes: [anvil().url] });
+    const snapshot = await anvil().snapshot();
+    const block = Number((await anvil().transact(moving(anvil(), token, 1, 5))).blockNumber);
+    await made.deploy(bundle);
+    const status = () => made.status(bundle.deployment);
+    await until("it has failed", status, (now) => now?.health === "failed");
+    const before = await made.log(bundle.deployment);
+    await anvil().revert(snapshot);
+    await anvil().mine(3);
+    await until("the server knows the other blocks", status, (now) => now?.chainHeadBlock === block + 2);
+    // A deployment that starts later has read the other blocks.
+    await made.deploy(other, "2.0.0");
+    await indexed(made, other);
+    expect(await status()).toMatchObject({ health: "failed", headBlock: block, fatalError: { block } });
+    expect(await made.log(bundle.deployment)).toEqual(before);
+  });
+
   it("pauses a deployment that fails far from the head, and skips the error once resumed", async () => {
     const bundle = await blocksBundle("balk", "features: [nonFatalErrors]");
     await anvil().mine(20);
