@@ -56,6 +56,13 @@ export const differences = [
   },
   {
     section: answers,
+    there:
+      "A filter lists a key twice, if a field has its name: `and`, `or`, `_change_block`, or `id_gt` beside `id`",
+    here: "it lists each key once",
+    reason: "No schema may repeat a key, so tools that make clients would refuse it.",
+  },
+  {
+    section: answers,
     there: "An interface ordered by the id of another entity: an SQL error",
     here: "entities in that order",
     reason: "The query is valid.",

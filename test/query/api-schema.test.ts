@@ -2,6 +2,7 @@ import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, prin
 import { describe, expect, test } from "vitest";
 import { present } from "../../src/base/invariant.js";
 import { ApiSchema } from "../../src/query/api/api-schema.js";
+import { introspectApi } from "../../src/query/describe-api.js";
 import { musicSchema } from "./music.js";
 import { recordingEngine } from "./recording.js";
 
@@ -144,6 +145,17 @@ describe("the API schema", () => {
       { name: "id", args: [] },
       { name: "n", args: [{ name: "i" }, { name: "l" }] },
     ]);
+  });
+
+  test("has one field for a search that includes several entity types, as in graph-node", () => {
+    const include = `[{ entity: "A", fields: [{ name: "t" }] }, { entity: "B", fields: [{ name: "t" }] }]`;
+    const search = `@fulltext(name: "find", language: en, algorithm: rank, include: ${include})`;
+    const { __schema } = introspectApi(
+      `type _Schema_ ${search} type A @entity { id: ID! t: String } type B @entity { id: ID! t: String }`,
+    );
+    const query = __schema.types.find(({ name }) => name === "Query");
+    const searches = query?.kind === "OBJECT" ? query.fields.filter(({ name }) => name === "find") : [];
+    expect(searches).toMatchObject([{ type: { ofType: { ofType: { ofType: { name: "A" } } } } }]);
   });
 
   test("shows the default values of a schema's own arguments as GraphQL writes them", async () => {

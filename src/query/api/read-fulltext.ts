@@ -2,7 +2,10 @@ import { type ConstDirectiveNode, type DefinitionNode, Kind } from "graphql";
 import { constantText, itemsOf } from "./directive-values.js";
 import type { ModelFulltext } from "./model.js";
 
-/** The searches declared in a definition. Only the type `_Schema_` has them. */
+/**
+ * The searches declared in a definition. Only the type `_Schema_` has them. As in graph-node, a search that includes
+ * several entity types reads the first.
+ */
 export function fulltextOf(node: DefinitionNode): readonly ModelFulltext[] {
   if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || node.name.value !== "_Schema_") return [];
   return (node.directives ?? []).filter(({ name }) => name.value === "fulltext").flatMap(searchesOf);
@@ -12,9 +15,8 @@ function searchesOf({ arguments: given = [] }: ConstDirectiveNode): readonly Mod
   const value = (name: string) => given.find((one) => one.name.value === name)?.value;
   const name = constantText(value("name"));
   const algorithm = constantText(value("algorithm")) ?? "rank";
-  return itemsOf(value("include")).flatMap((item) => {
-    const fields = item.kind === Kind.OBJECT ? item.fields : [];
-    const entity = constantText(fields.find((field) => field.name.value === "entity")?.value);
-    return name === undefined || entity === undefined ? [] : [{ name, entity, algorithm }];
-  });
+  const [item] = itemsOf(value("include"));
+  const fields = item?.kind === Kind.OBJECT ? item.fields : [];
+  const entity = constantText(fields.find((field) => field.name.value === "entity")?.value);
+  return name === undefined || entity === undefined ? [] : [{ name, entity, algorithm }];
 }

@@ -1,6 +1,7 @@
 import { type DocumentNode, Kind } from "graphql";
+import { snakeCase } from "../../base/text/snake-case.js";
 import { expressionSql } from "./aggregate-expression.js";
-import { argumentOf } from "./directives.js";
+import { argumentOf, directiveOf } from "./directives.js";
 import type { EntitySchema } from "./entity-schema.js";
 import { entitiesIn, objectsIn } from "./nodes.js";
 import { schemaError } from "./parse-schema.js";
@@ -14,6 +15,23 @@ export function checkSingleFields(document: DocumentNode): void {
         throw schemaError(field, `${name.value}.${field.name.value} is declared twice: remove one`);
       }
       seen.add(field.name.value);
+    }
+  }
+}
+
+/** @throws SchemaError for two fields that would share a column, which graph-node refuses as well */
+export function checkColumns(document: DocumentNode): void {
+  for (const { name, fields = [] } of objectsIn(document)) {
+    const seen = new Map<string, string>();
+    for (const field of fields) {
+      if (directiveOf(field, "derivedFrom")) continue;
+      const own = `${name.value}.${field.name.value}`;
+      const column = snakeCase(field.name.value);
+      const other = seen.get(column);
+      if (other !== undefined) {
+        throw schemaError(field, `${own} and ${other} would both be stored as ${column}: rename ${own}`);
+      }
+      seen.set(column, own);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { checkDeclarations } from "./check-declarations.js";
 import { checkDerived } from "./check-derived.js";
-import { checkFlags, checkSingleFields, checkWidths } from "./check-entities.js";
+import { checkColumns, checkFlags, checkSingleFields, checkWidths } from "./check-entities.js";
 import { checkInterfaces } from "./check-interfaces.js";
 import type { ReadSchema } from "./read-schema.js";
 
@@ -11,6 +11,7 @@ import type { ReadSchema } from "./read-schema.js";
 export function judgeSchema({ document, entities }: ReadSchema): void {
   checkInterfaces(document);
   checkSingleFields(document);
+  checkColumns(document);
   checkFlags(document);
   checkDerived(document);
   checkWidths(document, entities);

@@ -71,6 +71,14 @@ test.each([
   ],
   ["type A @entity {\n id: ID!\n n: Int\n n: String }", "A.n is declared twice: remove one (line 4"],
   [
+    "type A @entity {\n id: ID!\n _id: Int }",
+    "A._id and A.id would both be stored as id: rename A._id (line 3",
+  ],
+  [
+    "type A @entity {\n fooBar: Int\n id: ID!\n foo_bar: Int }",
+    "both be stored as foo_bar: rename A.foo_bar (line 4",
+  ],
+  [
     `${p}"of numbers"\nscalar BigInt`,
     "BigInt is the name of a type that every query schema has: rename it (line 4",
   ],
