@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Database, DatabaseError, type Sql } from "../../../store/database/database.js";
-import { FileState } from "../../machine/state/file-state.js";
-import { JournaledState, type StateJournal } from "../../machine/state/journaled-state.js";
-import { StrangeRecord } from "../../machine/state/records.js";
+import type { StateLog } from "../../state/log.js";
+import { StrangeRecord } from "../../state/log-records.js";
+import { LogState } from "../../state/log-state.js";
+import { LogStore } from "../../state/log-store.js";
 import { SinkError, wentBack } from "../../state/sink-error.js";
 import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../state/state-store.js";
 import {
@@ -33,7 +34,7 @@ export async function openDatabaseState(
     return await database.transaction(async (sql) => {
       const claim = { state: await claimState(sql, owner, writer), writer };
       const records = await readRecords(sql, claim.state);
-      const state = records.length > 0 ? stateOf(records, owner) : FileState.create(owner);
+      const state = records.length > 0 ? stateOf(records, owner) : LogState.create(owner, randomUUID());
       const first = records.length > 0 ? [] : [...state.records()];
       await addRecords(sql, claim.state, first);
       const journal = new DatabaseJournal(
@@ -42,7 +43,7 @@ export async function openDatabaseState(
         records.length + first.length,
         await lastRecord(sql, claim.state),
       );
-      return new JournaledState(state, journal, least);
+      return new LogStore(state, journal, least);
     });
   } catch (error) {
     throw sinkError(error);
@@ -63,8 +64,8 @@ export async function readDatabaseState(
   }
 }
 
-function stateOf(records: readonly unknown[], { columns }: ReadStateOwner): FileState {
-  const state = FileState.of(records, columns);
+function stateOf(records: readonly unknown[], { columns }: ReadStateOwner): LogState {
+  const state = LogState.of(records, columns);
   if (state) return state;
   throw new SinkError(
     "The sink was written with other columns. Restore them, give the sink another name, or restart the pipeline without its state.",
@@ -88,7 +89,7 @@ function sinkError(error: unknown): unknown {
 const leastRecords = 2_000;
 
 /** The records of a state in the database. Each addition is a transaction. */
-class DatabaseJournal implements StateJournal {
+class DatabaseJournal implements StateLog {
   readonly leastLong = leastRecords;
   readonly #database: Database;
   readonly #claim: StateClaim;

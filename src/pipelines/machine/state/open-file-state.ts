@@ -1,15 +1,16 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { lockFile, NoLocksError } from "../../../base/lock-file.js";
 import { visible } from "../../../base/text/visible.js";
 import { makeFolders } from "../../../compiler/write/make-folders.js";
+import type { StateLog } from "../../state/log.js";
+import { StrangeRecord } from "../../state/log-records.js";
+import { LogState } from "../../state/log-state.js";
+import { LogStore } from "../../state/log-store.js";
 import { otherRun } from "../../state/other-run.js";
 import { SinkError } from "../../state/sink-error.js";
 import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../state/state-store.js";
-import { FileState } from "./file-state.js";
 import { Journal, JournalDamaged } from "./journal.js";
-import { JournaledState, type StateJournal } from "./journaled-state.js";
-import { StrangeRecord } from "./records.js";
 
 /**
  * Opens the state of a sink in a file, which is created if it does not exist.
@@ -83,20 +84,20 @@ async function open(
     throw unreadableState(path, error);
   });
   if (!found) {
-    const state = FileState.create(owner);
-    return new JournaledState(state, inFile(await Journal.create(path, state.records()), release), least);
+    const state = LogState.create(owner, randomUUID());
+    return new LogStore(state, inFile(await Journal.create(path, state.records()), release), least);
   }
   const { journal, records } = found;
   try {
-    return new JournaledState(stateOf(records, owner, path), inFile(journal, release), least);
+    return new LogStore(stateOf(records, owner, path), inFile(journal, release), least);
   } catch (error) {
     await journal.close();
     throw unreadableState(path, error);
   }
 }
 
-function stateOf(records: readonly unknown[], { columns }: ReadStateOwner, path: string): FileState {
-  const state = FileState.of(records, columns);
+function stateOf(records: readonly unknown[], { columns }: ReadStateOwner, path: string): LogState {
+  const state = LogState.of(records, columns);
   if (state) return state;
   throw new SinkError(
     `The sink was written with other columns. Restore them, give the sink another name, or remove ${visible(path)} to start over.`,
@@ -119,7 +120,7 @@ function unreadableState(path: string, error: unknown): unknown {
 const leastBytes = 4 * 1024 * 1024;
 
 /** Makes a file the journal of a state. @param release releases its lock */
-function inFile(journal: Journal, release: () => void): StateJournal {
+function inFile(journal: Journal, release: () => void): StateLog {
   return {
     get size() {
       return journal.bytes;

@@ -1,28 +1,14 @@
-import type { LedgerEntry } from "../../changes/ledger.js";
-import type { KeptBatch, KeptState, StateStore } from "../../state/state-store.js";
-import type { FileState } from "./file-state.js";
-import { entryOf } from "./records.js";
-
-/** Where the records of a state are kept: a file, or a table. */
-export interface StateJournal {
-  /** How much it holds, in a unit of its own. */
-  readonly size: number;
-  /** A smaller journal is never rewritten. */
-  readonly leastLong: number;
-  /** Adds records. They outlast this process once the promise resolves. */
-  add(records: Iterable<object>): Promise<void>;
-  /** Waits until all records outlast the machine. */
-  sync(): Promise<void>;
-  /** Replaces all records. A crash leaves the old ones or the new ones. */
-  replace(records: Iterable<object>): Promise<void>;
-  close(): Promise<void>;
-}
+import type { LedgerEntry } from "../changes/ledger.js";
+import type { StateLog } from "./log.js";
+import { entryOf } from "./log-records.js";
+import type { LogState } from "./log-state.js";
+import type { KeptBatch, KeptState, StateStore } from "./state-store.js";
 
 /** The state of a sink. Each change is written to a journal before it takes effect. */
-export class JournaledState implements StateStore {
+export class LogStore implements StateStore {
   readonly kept: KeptState;
-  readonly #state: FileState;
-  readonly #journal: StateJournal;
+  readonly #state: LogState;
+  readonly #journal: StateLog;
   /** The number of the first change of the next batches. */
   #first: number;
   /** The least number of changes that were not begun before. */
@@ -36,7 +22,7 @@ export class JournaledState implements StateStore {
    * @param state built from the records of the journal
    * @param least the least number of changes that were not begun before
    */
-  constructor(state: FileState, journal: StateJournal, least: number) {
+  constructor(state: LogState, journal: StateLog, least: number) {
     this.kept = state.kept;
     this.#state = state;
     this.#journal = journal;

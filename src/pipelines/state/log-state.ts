@@ -1,11 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { changedLedger } from "../../changes/kept-ledger.js";
-import type { LedgerEntry } from "../../changes/ledger.js";
-import type { Operation } from "../../changes/net-changes.js";
-import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
-import type { RowColumn } from "../../changes/schema.js";
-import { settledBefore, type WrittenPosition } from "../../state/sink-batch.js";
-import type { KeptBatch, KeptState, StateOwner } from "../../state/state-store.js";
+import { changedLedger } from "../changes/kept-ledger.js";
+import type { LedgerEntry } from "../changes/ledger.js";
+import type { Operation } from "../changes/net-changes.js";
+import { joinRows, pickRows, type Rows } from "../changes/rows.js";
+import type { RowColumn } from "../changes/schema.js";
 import {
   batchRecords,
   changesOf,
@@ -17,7 +14,9 @@ import {
   readHeader,
   readRecord,
   type StateRecord,
-} from "./records.js";
+} from "./log-records.js";
+import { settledBefore, type WrittenPosition } from "./sink-batch.js";
+import type { KeptBatch, KeptState, StateOwner } from "./state-store.js";
 
 /** Batches that are being sent. */
 interface Begun {
@@ -27,7 +26,7 @@ interface Begun {
 }
 
 /** The state of a sink in memory, built from the records of its journal. */
-export class FileState {
+export class LogState {
   #header: HeaderRecord;
   #columns: readonly RowColumn[];
   #lineage: string | undefined;
@@ -49,10 +48,11 @@ export class FileState {
     return this.#header;
   }
 
-  static create({ flow, sink, columns }: StateOwner): FileState {
+  /** @param id differs from that of every other state */
+  static create({ flow, sink, columns }: StateOwner, id: string): LogState {
     const named = columns.map(({ name, type }) => ({ name, type }));
-    const header = { kind: "flow state 1", id: randomUUID(), flow, sink, columns: named } as const;
-    return new FileState(header, columns);
+    const header = { kind: "flow state 1", id, flow, sink, columns: named } as const;
+    return new LogState(header, columns);
   }
 
   /**
@@ -61,13 +61,13 @@ export class FileState {
    * @returns `undefined` if the state keeps rows that have other columns
    * @throws StrangeRecord
    */
-  static of(records: readonly unknown[], columns: readonly RowColumn[] | undefined): FileState | undefined {
+  static of(records: readonly unknown[], columns: readonly RowColumn[] | undefined): LogState | undefined {
     const header = readHeader(records[0]);
     const named = columns?.map(({ name, type }) => ({ name, type }));
     const isSame = JSON.stringify(header.columns) === JSON.stringify(named);
-    if (columns && isSame) return FileState.from(records, columns);
+    if (columns && isSame) return LogState.from(records, columns);
     const kept = header.columns.map((column) => ({ ...column, nullable: true }));
-    const state = FileState.from(records, kept);
+    const state = LogState.from(records, kept);
     if (!columns || !named) return state;
     const isHeld = [...state.#positions.values()].some(({ open }) => open.length > 0);
     if (isHeld || state.#begun) return undefined;
@@ -82,8 +82,8 @@ export class FileState {
    * @param columns the columns in the header
    * @throws StrangeRecord
    */
-  static from([first, ...others]: readonly unknown[], columns: readonly RowColumn[]): FileState {
-    const state = new FileState(readHeader(first), columns);
+  static from([first, ...others]: readonly unknown[], columns: readonly RowColumn[]): LogState {
+    const state = new LogState(readHeader(first), columns);
     const reading = new Reading(state.#positions, columns);
     for (const record of others) state.#take(readRecord(record), reading);
     return state;

@@ -1,11 +1,11 @@
-import { isRecord } from "../../../base/text/json-value.js";
-import type { LedgerEntry } from "../../changes/ledger.js";
-import type { Operation } from "../../changes/net-changes.js";
-import type { Rows } from "../../changes/rows.js";
-import { rowsFromText, rowsText } from "../../changes/rows-text.js";
-import type { RowColumn } from "../../changes/schema.js";
-import type { WrittenBlock, WrittenPosition } from "../../state/sink-batch.js";
-import type { KeptBatch, StateOwner } from "../../state/state-store.js";
+import { isRecord } from "../../base/text/json-value.js";
+import type { LedgerEntry } from "../changes/ledger.js";
+import type { Operation } from "../changes/net-changes.js";
+import type { Rows } from "../changes/rows.js";
+import { rowsFromText, rowsText } from "../changes/rows-text.js";
+import type { RowColumn } from "../changes/schema.js";
+import type { WrittenBlock, WrittenPosition } from "./sink-batch.js";
+import type { KeptBatch, StateOwner } from "./state-store.js";
 
 /** The first record, which says whose state it is. It leaves out the target, since the path of a URL may be a key. */
 export interface HeaderRecord extends Omit<StateOwner, "columns" | "target"> {
