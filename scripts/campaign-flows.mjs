@@ -13,6 +13,7 @@ const sinks = {
   postgres: "test/pipelines/sinks/postgres.database.test.ts",
   mysql_sink: "test/pipelines/sinks/mysql.database.test.ts",
   postgres_aggregate: "test/pipelines/sinks/postgres-aggregate.database.test.ts",
+  duckdb: "test/pipelines/sinks/duckdb.long.test.ts",
   clickhouse: "test/pipelines/sinks/clickhouse/clickhouse.database.test.ts",
   kafka: "test/pipelines/sinks/kafka.server.test.ts",
   file: "test/pipelines/sinks/file-law.long.test.ts",

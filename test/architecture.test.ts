@@ -967,6 +967,8 @@ describe("SQL that is not escaped", () => {
       "store/database/migrate.ts",
       "store/database/quote.ts",
       "store/tables/roll-up-sql.ts",
+      "pipelines/sinks/duckdb/column-types.ts",
+      "pipelines/sinks/duckdb/write-changes.ts",
       "pipelines/sinks/mysql/mysql-text.ts",
     ];
     const taken = /\buncheckedSql\b|\bas SqlFragment\b|<SqlFragment>/;

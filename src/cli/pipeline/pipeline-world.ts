@@ -13,6 +13,7 @@ import {
   refuse,
   runningSources,
 } from "../../pipelines/host/open-sources.js";
+import { openDuckDbFile } from "../../pipelines/machine/duckdb/open-duckdb-file.js";
 import { openFileState, readFileState } from "../../pipelines/machine/state/open-file-state.js";
 import type { PipelinePlan, PlannedSource } from "../../pipelines/plan/pipeline-plan.js";
 import type { PipelineWorld } from "../../pipelines/runner/run-sinks.js";
@@ -102,6 +103,7 @@ export function sinkPorts(args: Pick<PipelineArguments, "state">, terminal: Term
     secret: (name) => env?.[secretVariable(name)],
     out: (text) => terminal.out(text),
     openFiles: (path) => openTableFiles(resolve(cwd, path)),
+    openDuckDbFile: (path) => openDuckDbFile(resolve(cwd, path)),
     openState: (owner) => openFileState(folder(), owner, leastNumber(world.now())),
     readState: (owner) => readFileState(folder(), owner),
   });

@@ -58,6 +58,35 @@ export const mysqlTypes = [
 
 export type MysqlTypeName = (typeof mysqlTypes)[number];
 
+/** The types of DuckDB that may be chosen, in lower case. It does not keep to the length of a text, so none has one. */
+export const duckdbTypes = [
+  "varchar",
+  "json",
+  "tinyint",
+  "smallint",
+  "integer",
+  "bigint",
+  "hugeint",
+  "utinyint",
+  "usmallint",
+  "uinteger",
+  "ubigint",
+  "uhugeint",
+  "bignum",
+  "decimal",
+  "float",
+  "double",
+  "boolean",
+  "date",
+  "timestamp",
+  "timestamptz",
+  "blob",
+  "uuid",
+  "varchar[]",
+] as const;
+
+export type DuckDbTypeName = (typeof duckdbTypes)[number];
+
 /** Reads the type that an override names; `undefined` for another text. @param names the available types */
 export function overrideType(text: string): OverrideType | undefined;
 export function overrideType<Name extends string>(

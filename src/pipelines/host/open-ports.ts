@@ -13,7 +13,10 @@ import { encryptedMysql, encryptedPostgres } from "../sinks/database-tls.js";
 
 /** What sinks and transforms need from outside, that differs between processes. */
 export interface PortOptions
-  extends Pick<PipelineWorld, "out" | "secret" | "clock" | "openFiles" | "openState" | "readState"> {
+  extends Pick<
+    PipelineWorld,
+    "out" | "secret" | "clock" | "openFiles" | "openDuckDbFile" | "openState" | "readState"
+  > {
   /** Megabytes that each SQL engine may use. */
   readonly memory: number;
   /** Which addresses requests may reach. */

@@ -17,17 +17,9 @@ export function limitedFiles(
   files: TableFiles,
   root: string,
   megabytes: number,
-  { now }: Pick<World, "now">,
+  world: Pick<World, "now">,
 ): TableFiles {
-  let seen = { at: Number.NEGATIVE_INFINITY, bytes: 0 };
-  const requireRoom = async (): Promise<void> => {
-    if (now() - seen.at > believed) seen = { at: now(), bytes: await bytesBelow(root) };
-    if (seen.bytes < megabytes * megabyte) return;
-    throw new SinkError(
-      `The files of this project's pipelines take ${Math.round(seen.bytes / megabyte).toLocaleString("en")} MB, and may take ${megabytes.toLocaleString("en")}. Remove some, or ask the operator of the server for more: GRAPHLOOM_MOST_FILE_MEGABYTES.`,
-      true,
-    );
-  };
+  const requireRoom = roomBelow(root, megabytes, world);
   const { writeWith } = files;
   return {
     ...files,
@@ -41,6 +33,19 @@ export function limitedFiles(
         await writeWith(path, fill);
       },
     }),
+  };
+}
+
+/** A function that throws a SinkError that may pass once the files below a folder take all that they may. */
+export function roomBelow(root: string, megabytes: number, { now }: Pick<World, "now">): () => Promise<void> {
+  let seen = { at: Number.NEGATIVE_INFINITY, bytes: 0 };
+  return async () => {
+    if (now() - seen.at > believed) seen = { at: now(), bytes: await bytesBelow(root) };
+    if (seen.bytes < megabytes * megabyte) return;
+    throw new SinkError(
+      `The files of this project's pipelines take ${Math.round(seen.bytes / megabyte).toLocaleString("en")} MB, and may take ${megabytes.toLocaleString("en")}. Remove some, or ask the operator of the server for more: GRAPHLOOM_MOST_FILE_MEGABYTES.`,
+      true,
+    );
   };
 }
 

@@ -1,6 +1,7 @@
 import { SinkError } from "../state/sink-error.js";
 import { blackhole } from "./blackhole/sink-type.js";
 import { clickhouse } from "./clickhouse/sink-type.js";
+import { duckdb } from "./duckdb/sink-type.js";
 import { elasticsearch } from "./elasticsearch/sink-type.js";
 import { file } from "./file/sink-type.js";
 import { kafka } from "./kafka/sink-type.js";
@@ -22,6 +23,7 @@ export const allSinks: readonly SinkType[] = [
   s3,
   postgres,
   mysql,
+  duckdb,
   elasticsearch,
   sqs,
   postgresAggregate,

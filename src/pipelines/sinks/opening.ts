@@ -11,6 +11,7 @@ import type { ParkedChange } from "../state/parked-change.js";
 import { SinkError } from "../state/sink-error.js";
 import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../state/state-store.js";
 import type { ClickHouse, ClickHouseAddress } from "./clickhouse-server.js";
+import type { DuckDbFile } from "./duckdb-file.js";
 import type { Kafka, KafkaAddress } from "./kafka-client.js";
 import type { MysqlDatabase } from "./mysql-database.js";
 import type { Sink } from "./sink.js";
@@ -27,6 +28,8 @@ export interface SinkWorld {
   openDatabase(address: string): Promise<Database>;
   /** Opens a user's MySQL or MariaDB database. @throws MysqlError */
   openMysql(address: string): Promise<MysqlDatabase>;
+  /** Opens a DuckDB file, and makes it if it is not there. @param path as the definition has it @throws DuckDbError */
+  openDuckDbFile(path: string): Promise<DuckDbFile>;
   /** Opens the state of a sink that cannot keep it beside its rows. @throws SinkError */
   openState(owner: StateOwner): Promise<StateStore>;
   /** Reads the same, and creates nothing; `undefined` if nothing is kept. @throws SinkError */

@@ -7,7 +7,7 @@ import type { ParkedChange } from "./parked-change.js";
 import { type Positions, type SinkBatch, settledBefore, type WrittenPosition } from "./sink-batch.js";
 import type { SinkError } from "./sink-error.js";
 import { type SqlDialect, type SqlStateOwner, stateTables } from "./sql.js";
-import { and, equal, insertion, numeral, SqlTables } from "./sql-tables.js";
+import { and, equal, insertion, SqlTables } from "./sql-tables.js";
 
 /** What the database holds for a source. */
 interface KeptSource extends SourceEnd {
@@ -178,7 +178,7 @@ export class SqlState<Session> {
     await this.#tables.ask(
       session,
       (bind) =>
-        SQL`select 1 from ${this.#dialect.table("positions")} where ${this.#tables.own(bind)} for update`,
+        SQL`select 1 from ${this.#dialect.table("positions")} where ${this.#tables.own(bind)}${this.#dialect.lock}`,
     );
   }
 
@@ -225,7 +225,7 @@ export class SqlState<Session> {
     return this.#dialect.update(
       session,
       (bind) => SQL`update ${this.#dialect.table("positions")} set next = ${next}, version = version + 1
-        where ${this.#tables.of(source, bind)} and version = ${numeral(bind, version)}`,
+        where ${this.#tables.of(source, bind)} and version = ${this.#dialect.numeral(bind, version)}`,
     );
   }
 
@@ -249,12 +249,12 @@ export class SqlState<Session> {
     const [position] = await this.#tables.ask(
       session,
       (bind) =>
-        SQL`select version from ${table("positions")} where ${this.#tables.of(source, bind)} for update`,
+        SQL`select version from ${table("positions")} where ${this.#tables.of(source, bind)}${this.#dialect.lock}`,
     );
     const [writer] = await this.#tables.ask(
       session,
       (bind) =>
-        SQL`select process, ${since} as since from ${table("writers")} where ${this.#tables.of(source, bind)} for update`,
+        SQL`select process, ${since} as since from ${table("writers")} where ${this.#tables.of(source, bind)}${this.#dialect.lock}`,
     );
     return strangePosition(this.#owner, ours, position && lastWrite({ ...position, ...writer }));
   }

@@ -109,8 +109,8 @@ export class SqlTables<Session> {
         values: [
           [SQL`last`, SQL`${to}`],
           // There may be more rows that are gone than new ones.
-          [held, numeral(bind, rows)],
-          [total, numeral(bind, sum)],
+          [held, this.#dialect.numeral(bind, rows)],
+          [total, this.#dialect.numeral(bind, sum)],
         ],
       })),
     );
@@ -227,8 +227,8 @@ export function and(conditions: readonly SqlFragment[]): SqlFragment {
   return joinFragments(conditions, SQL` and `);
 }
 
-/** An integer of any size and sign. */
-export function numeral(bind: Bind, value: bigint | number): SqlFragment {
+/** An integer where decimals have enough digits for 128 bits. */
+export function decimalNumeral(bind: Bind, value: bigint | number): SqlFragment {
   return SQL`cast(${bind(String(value))} as decimal(39,0))`;
 }
 

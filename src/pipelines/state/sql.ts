@@ -52,6 +52,10 @@ export interface SqlDialect<Session> {
   onConflict(key: readonly SqlFragment[], replaced: readonly SqlFragment[]): SqlFragment;
   /** The name of a source, as it is read. */
   readonly source: SqlFragment;
+  /** What a query ends with that locks the rows which it reads until the transaction ends. */
+  readonly lock: SqlFragment;
+  /** An integer of any sign, and of up to 128 bits. */
+  numeral(bind: Bind, value: bigint | number): SqlFragment;
   /** The moment, as it is written. */
   readonly now: SqlFragment;
   /** The column `since` in milliseconds since the Unix epoch. */

@@ -60,6 +60,7 @@ export function sinkWorld({
     out: none,
     openFiles: none,
     openDatabase: none,
+    openDuckDbFile: none,
     openScript: none,
     openMysql: none,
     openClickHouse: none,

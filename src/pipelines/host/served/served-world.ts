@@ -4,7 +4,8 @@ import { openTableFiles } from "../../../machine/files/table-files.js";
 import type { Database } from "../../../store/database/database.js";
 import { type AddressPolicy, createAddressRule } from "../../../web/outgoing/address-rule.js";
 import { refusalOfHost } from "../../../web/outgoing/check-host.js";
-import { limitedFiles } from "../../machine/limited-files.js";
+import { openDuckDbFile } from "../../machine/duckdb/open-duckdb-file.js";
+import { limitedFiles, roomBelow } from "../../machine/limited-files.js";
 import { brokerPlace } from "../../sinks/kafka/broker-place.js";
 import { SinkError } from "../../state/sink-error.js";
 import { leastNumber } from "../../state/state-store.js";
@@ -50,8 +51,13 @@ export function servedWorld({
     openState: (owner) => openDatabaseState(database, owner, leastNumber(world.now())),
     readState: (owner) => readDatabaseState(database, owner),
     openFiles(path) {
-      const folder = folderIn(files, path);
+      const folder = placeIn(files, path);
       return limitedFiles(openTableFiles(folder), files ?? folder, filesMegabytes, world);
+    },
+    async openDuckDbFile(path) {
+      const file = placeIn(files, path);
+      const requireRoom = roomBelow(files ?? file, filesMegabytes, world);
+      return openDuckDbFile(file, { memory: limits.sql, requireRoom });
     },
   });
   const rule = createAddressRule(reach);
@@ -89,15 +95,14 @@ export function servedWorld({
   };
 }
 
-/** The folder of a `file` sink, which is below the project's. @throws SinkError */
-function folderIn(root: string | undefined, path: string): string {
+/** What a sink writes on the disk, which is below the folder of the project. @throws SinkError */
+function placeIn(root: string | undefined, path: string): string {
   if (root === undefined)
     throw new SinkError(
       "This server keeps no files of pipelines, since it was started without --data. Write to s3_sink instead.",
       false,
     );
   const below = normalize(path);
-  // A literal that looks like an import would be rewritten by tools that move files.
   if (isAbsolute(path) || below.split(/[\\/]/)[0] === "..")
     throw new SinkError(
       `On a server, "path" is below the folder of the project: write a relative path, such as ./transfers.`,

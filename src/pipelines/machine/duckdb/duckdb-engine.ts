@@ -1,15 +1,9 @@
-import type {
-  DuckDBConnection,
-  DuckDBDataChunk,
-  DuckDBInstance,
-  DuckDBType,
-  DuckDBValue,
-} from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { reportFailure } from "../../../base/failures.js";
 import { quoted } from "../../../base/text/sql-quotes.js";
 import { inBackground } from "../../../base/turns/guarded.js";
 import { noRows, type Rows, type RowValue } from "../../changes/rows.js";
-import type { RowColumn, ValueType } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { StoredQuery, StoredRows } from "../../changes/stored-rows.js";
 import {
   type KnownFunctions,
@@ -21,6 +15,7 @@ import {
 } from "../../sql/engine.js";
 import { withExactCasts } from "../../sql/exact-casts.js";
 import type { AddedFunction } from "../../sql/sql-function.js";
+import { appendRows } from "./append-rows.js";
 import {
   countsSql,
   readForm,
@@ -39,9 +34,6 @@ import { type Definition, type RowStore, viewSql } from "./row-store.js";
 import { addFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
-
-/** How many rows DuckDB accepts at once. */
-const chunkRows = 2_048;
 
 /** The most milliseconds that the row of a probe may take. */
 const longestProbe = 250;
@@ -200,23 +192,8 @@ export class DuckDbEngine implements SqlEngine {
     await this.append(name, columns, rows);
   }
 
-  async append(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void> {
-    if (rows.count === 0) return;
-    const types = columns.map(({ type }) => this.#appendType(type));
-    const appender = await this.#connection.createAppender(name, storage);
-    try {
-      for (let start = 0; start < rows.count; start += chunkRows) {
-        const chunk = this.#duckdb.DuckDBDataChunk.create(types);
-        chunk.setColumns(
-          columns.map(({ type }, index) =>
-            this.#appended(type, rows.columns[index]?.slice(start, start + chunkRows) ?? []),
-          ),
-        );
-        appender.appendDataChunk(chunk);
-      }
-    } finally {
-      appender.closeSync();
-    }
+  append(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void> {
+    return appendRows(this.#duckdb, this.#connection, { name, schema: storage }, columns, rows);
   }
 
   rowsOf(name: string, columns: readonly RowColumn[], most?: number): Promise<Rows> {
@@ -359,21 +336,6 @@ export class DuckDbEngine implements SqlEngine {
 
   async #rows(sql: string, values: string[] = []): Promise<readonly (readonly DuckDBValue[])[]> {
     return (await this.#connection.runAndReadAll(sql, values)).getRows();
-  }
-
-  #appendType(type: ValueType): DuckDBType {
-    const { BIGINT, BOOLEAN, DOUBLE, LIST, VARCHAR } = this.#duckdb;
-    if (type === "LONG" || type === "TIMESTAMP") return BIGINT;
-    if (type === "BOOLEAN") return BOOLEAN;
-    if (type === "DOUBLE") return DOUBLE;
-    return type === "ARRAY<STRING>" ? LIST(VARCHAR) : VARCHAR;
-  }
-
-  #appended(type: ValueType, values: readonly RowValue[]): readonly DuckDBValue[] {
-    if (type !== "ARRAY<STRING>") return values as readonly DuckDBValue[];
-    return values.map((value) =>
-      value === null ? null : this.#duckdb.listValue([...(value as readonly string[])]),
-    );
   }
 }
 

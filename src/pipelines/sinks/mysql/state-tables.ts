@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { SqlDialect, SqlPlace, Statement, StateTable } from "../../state/sql.js";
+import { decimalNumeral } from "../../state/sql-tables.js";
 import { type MysqlDatabase, MysqlError } from "../mysql-database.js";
 import { quoteMysqlText } from "./mysql-text.js";
 import { tableName } from "./target-table.js";
@@ -54,6 +55,8 @@ export function mysqlState(schema: string): SqlDialect<MysqlDatabase> {
       SQL`on duplicate key update ${replaced.map((column) => SQL`${column} = values(${column})`)}`,
 
     source: SQL`convert(source using utf8mb4)`,
+    lock: SQL` for update`,
+    numeral: decimalNumeral,
     now: SQL`unix_timestamp() * 1000`,
     since: SQL`since`,
     made: () => [SQL`is_made`, SQL`true`],

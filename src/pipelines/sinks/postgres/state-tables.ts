@@ -1,5 +1,6 @@
 import { SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
 import type { Bind, SqlDialect, SqlPlace, Statement, StateTable } from "../../state/sql.js";
+import { decimalNumeral } from "../../state/sql-tables.js";
 import { creationLock } from "./creation-lock.js";
 
 const creation = SQL`${creationLock};
@@ -75,6 +76,8 @@ export const postgresState: SqlDialect<Sql> = {
     SQL`on conflict (${key}) do update set ${replaced.map((column) => SQL`${column} = excluded.${column}`)}`,
 
   source: SQL`source`,
+  lock: SQL` for update`,
+  numeral: decimalNumeral,
   now: SQL`now()`,
   since: SQL`(extract(epoch from since) * 1000)::bigint`,
 

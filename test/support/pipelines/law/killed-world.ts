@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { openTableFiles } from "../../../../src/machine/files/table-files.js";
 import { createNodeWorld } from "../../../../src/machine/world.js";
 import { openClickHouse } from "../../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
+import { openDuckDbFile } from "../../../../src/pipelines/machine/duckdb/open-duckdb-file.js";
 import { openMysqlDatabase } from "../../../../src/pipelines/machine/mysql/open-mysql.js";
 import { openFileState, readFileState } from "../../../../src/pipelines/machine/state/open-file-state.js";
 import type { SinkWorld } from "../../../../src/pipelines/sinks/opening.js";
@@ -28,6 +29,7 @@ export function killedWorld(
     out: () => undefined,
     secret: (name) => secrets[name],
     openFiles: (path) => stepping(openTableFiles(join(folder, path)), step),
+    openDuckDbFile: (path) => opened(openDuckDbFile(join(folder, path))),
     openDatabase: (address) => opened(openForeignDatabase(address, world)),
     openMysql: (address) => opened(openMysqlDatabase(address)),
     openState: (owner) => opened(openFileState(folder, owner)),
