@@ -206,8 +206,9 @@ describe("an embedded engine", () => {
     const block = Number((await anvil().transact(moving(anvil(), token, 1, 5))).blockNumber);
     await made.deploy(bundle);
     const status = () => made.status(bundle.deployment);
-    await until("it has failed", status, (now) => now?.health === "failed");
-    const before = await made.log(bundle.deployment);
+    const failures = async (): Promise<number> =>
+      (await made.log(bundle.deployment)).filter((line) => line.startsWith("Failed in the handler")).length;
+    await until("it is in the log", failures, (count) => count === 1);
     await anvil().revert(snapshot);
     await anvil().mine(3);
     await until("the server knows the other blocks", status, (now) => now?.chainHeadBlock === block + 2);
@@ -215,7 +216,7 @@ describe("an embedded engine", () => {
     await made.deploy(other, "2.0.0");
     await indexed(made, other);
     expect(await status()).toMatchObject({ health: "failed", headBlock: block, fatalError: { block } });
-    expect(await made.log(bundle.deployment)).toEqual(before);
+    expect(await failures()).toBe(1);
   });
 
   it("pauses a deployment that fails far from the head, and skips the error once resumed", async () => {
