@@ -55,6 +55,8 @@ export async function startMariaDb(settings: readonly string[] = []): Promise<Ma
       "--bind-address=127.0.0.1",
       `--port=${port}`,
       `--pid-file=${join(folder, "pid")}`,
+      // A server that starts deletes the temporary tables of others in the same folder.
+      `--tmpdir=${folder}`,
       ...(certificate === undefined ? [] : [`--ssl-cert=${certificate}`, `--ssl-key=${certificate}.key`]),
       "--max-allowed-packet=1M",
       ...settings,

@@ -1,9 +1,10 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { isUnexpected } from "../../../base/text/message-of.js";
 import { literal, quoted } from "../../../base/text/sql-quotes.js";
 import { Semaphore } from "../../../base/turns/semaphore.js";
+import { makeFolders } from "../../../compiler/write/make-folders.js";
 import type { Row, SqlFragment, SqlText } from "../../../store/database/database.js";
 import { DuckDbError, type DuckDbFile, type DuckDbSession, fileName } from "../../sinks/duckdb-file.js";
 import { appendRows } from "./append-rows.js";
@@ -36,7 +37,7 @@ export async function openDuckDbFile(
   { memory, requireRoom }: DuckDbFileLimits = {},
 ): Promise<DuckDbFile> {
   const duckdb = await loadDuckDb("A DuckDB file");
-  await mkdir(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   const place = await realPlace(path);
   const file = openFiles.get(place) ?? {
     instance: instanceOf(duckdb, place, memory),
