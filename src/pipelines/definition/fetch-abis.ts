@@ -30,8 +30,9 @@ export interface WithAbis {
   readonly abis: readonly FetchedAbi[];
 }
 
-/** The most ABIs that a definition can fetch. */
+/** The most ABIs that a definition can fetch, and the characters that all of them may have, since a server keeps them. */
 const mostAbis = 64;
+const mostCharacters = 4_000_000;
 
 /**
  * Puts the ABI in the place of each call of `fetch_abi` in a query, so that all runs of a definition decode alike. Reports
@@ -116,7 +117,12 @@ class AbiFetcher {
         abi: abiIn(await this.#read(url), format),
       };
       this.#used.set(id, abi);
-      return abi.abi;
+      if (this.used.reduce((sum, one) => sum + one.abi.length, 0) <= mostCharacters) return abi.abi;
+      this.#used.delete(id);
+      return refuse(
+        `the ABIs of a definition have at most ${mostCharacters / 1_000_000} million characters`,
+        "write the entries that the query needs into it, such as event Sent(address to)",
+      );
     } catch (error) {
       return refuse(`the ABI at ${shownAddress(url)} cannot be used: ${messageOf(error)}`, unreadHint);
     }

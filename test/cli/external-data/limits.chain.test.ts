@@ -106,7 +106,7 @@ describe("--max-requests", () => {
     ]);
   });
 
-  it("changes nothing if fewer requests are enough", async () => {
+  it("does not stop a run that needs fewer requests", async () => {
     const { code, out } = await graphloom(workplace(), lineOf("raw-blocks", "--max-requests 1000"));
     expect(code).toBe(0);
     expect(out).not.toContain("Stopped");

@@ -96,6 +96,17 @@ it("calls in strings, comments and quoted names are left alone", async () => {
   expect(await fetched(sql, {})).toEqual({ sql, abis: [], asked: [], findings: [] });
 });
 
+it("the ABIs of a definition have at most four million characters", async () => {
+  const urls = [0, 1, 2].map((index) => `https://abis.example/${index}`);
+  const large = JSON.stringify([{ ...abi[0], notice: "x".repeat(1_500_000) }]);
+  const answers = Object.fromEntries(urls.map((url) => [url, large]));
+  const { findings, abis } = await fetched(urls.map((url) => `fetch_abi('${url}')`).join(), answers);
+  expect(abis.length).toBe(2);
+  expect(findings).toEqual([
+    `sql-error at "fetch_abi('https://abis.example/2')": the ABIs of a definition have at most 4 million characters`,
+  ]);
+});
+
 it("a definition fetches at most 64 ABIs", async () => {
   const urls = Array.from({ length: 65 }, (_, index) => `https://abis.example/${index}`);
   const answers = Object.fromEntries(urls.map((url) => [url, JSON.stringify(abi)]));

@@ -11,8 +11,8 @@ export function withUndo(settings: string, tag: string, before: string | undefin
 }
 
 /**
- * Reports a change of a tag, and offers to undo it. Shows nothing if the tag has changed again since, so that an old
- * address cannot undo another change, or if the subgraph has no version to return to.
+ * Reports a change of a tag, and offers to undo it. The notice is missing once the tag has changed again, so that an old
+ * address cannot undo another change, and if the subgraph has no version to return to.
  * @param all the versions and tags of the subgraph
  * @param query the query of the page, from `withUndo`
  */
