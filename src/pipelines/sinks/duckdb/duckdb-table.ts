@@ -75,7 +75,6 @@ const duckdbTables: TableDialect<DuckDbSession, DuckDbFile, string> = {
     });
     return refused;
   },
-  reset: { dropsAtOnce: false },
   audits: {
     run: (file, work) => file.transaction(work),
     // No other writes the file meanwhile.
@@ -114,7 +113,7 @@ async function duckdbOptions(
   { name, definition: { settings }, schema }: PlannedSinkOf<DuckDbShape>,
   { flow, lineage }: SinkOwner,
   world: SinkWorld,
-): Promise<TableOptions<DuckDbSession, DuckDbFile>> {
+): Promise<TableOptions<DuckDbFile>> {
   const path = settings.path?.value ?? "";
   const database = await world.openDuckDbFile(path).catch((error: unknown) => {
     throw error instanceof DuckDbError

@@ -3,19 +3,17 @@ import type { Changes } from "../../changes/net-changes.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
 import type { ParkedChange } from "../../state/parked-change.js";
 import type { SqlState } from "../../state/sql-state.js";
-import {
-  type AuditOptions,
-  type BlockRange,
-  joinDifferences,
-  type RowDifferences,
-  type SinkAudit,
-  type SourceStates,
-  type StoredRows,
+import type {
+  AuditOptions,
+  BlockRange,
+  RowDifferences,
+  SinkAudit,
+  SourceStates,
+  StoredRows,
 } from "../audit.js";
 import { checkAuditedColumns } from "./check-table.js";
 import { writtenColumns } from "./prepare-table.js";
 import type {
-  BesideAudit,
   Closing,
   Comparison,
   OnConflict,
@@ -30,7 +28,7 @@ import { UnfitExpected } from "./unfit-expected.js";
 /** Opens a table for an audit. What is mended is one transaction. The database is closed at the end. @throws SinkError */
 export async function auditTable<Session, Database extends Session & Closing, Existing, Result>(
   dialect: TableDialect<Session, Database, Existing>,
-  target: TableOptions<Session, Database>,
+  target: TableOptions<Database>,
   sources: readonly string[],
   options: AuditOptions,
   work: (audit: SinkAudit) => Promise<Result>,
@@ -49,7 +47,7 @@ export async function auditTable<Session, Database extends Session & Closing, Ex
 class TableAudit<Session, Database extends Session & Closing, Existing> implements SinkAudit {
   readonly #dialect: TableDialect<Session, Database, Existing>;
   readonly #session: Session;
-  readonly #target: TableOptions<Session, Database>;
+  readonly #target: TableOptions<Database>;
   readonly #sources: readonly string[];
   readonly #options: AuditOptions;
   readonly #kept: SqlState<Session>;
@@ -59,7 +57,7 @@ class TableAudit<Session, Database extends Session & Closing, Existing> implemen
   constructor(
     dialect: TableDialect<Session, Database, Existing>,
     session: Session,
-    target: TableOptions<Session, Database>,
+    target: TableOptions<Database>,
     sources: readonly string[],
     options: AuditOptions,
   ) {
@@ -94,10 +92,9 @@ class TableAudit<Session, Database extends Session & Closing, Existing> implemen
 
   async hold(): Promise<void> {
     const { mends } = this.#options;
-    const { table, beside } = this.#target;
+    const { table } = this.#target;
     await this.#dialect.audits.hold(this.#session, table, mends, () => this.#kept.hold(this.#session));
     this.#isHeld = true;
-    if (mends) await beside?.lock(this.#session);
   }
 
   async correct(source: string, entry: LedgerEntry): Promise<void> {
@@ -105,7 +102,7 @@ class TableAudit<Session, Database extends Session & Closing, Existing> implemen
   }
 
   async #open(): Promise<StoredRows> {
-    const { table, schema, onConflict, beside } = this.#target;
+    const { table, schema, onConflict } = this.#target;
     const { mends, most } = this.#options;
     const [dialect, session, sources] = [this.#dialect, this.#session, this.#sources];
     const columns = await writtenColumns(dialect, session, this.#target);
@@ -123,8 +120,8 @@ class TableAudit<Session, Database extends Session & Closing, Existing> implemen
       if (!of) throw new Error(`${source} is not a source of the sink`);
       return dialect.audits.put(session, { ...of.into, onConflict: conflict }, of.write, changes);
     };
-    const of = { hasKey: key.length > 0, sources, onConflict, mends, most };
-    return new StoredTable(comparison, put, of, await beside?.audit(session, most));
+    const of = { hasKey: key.length > 0, sources, onConflict, mends };
+    return new StoredTable(comparison, put, of);
   }
 }
 
@@ -137,7 +134,7 @@ interface Expected<Session> {
 /** Writes what is expected of a source. @returns why a row does not fit */
 type PutRows = (source: string, changes: Changes, onConflict: OnConflict) => Promise<string | undefined>;
 
-interface StoredTableOptions extends Pick<AuditOptions, "mends" | "most"> {
+interface StoredTableOptions extends Pick<AuditOptions, "mends"> {
   readonly hasKey: boolean;
   readonly sources: readonly string[];
   readonly onConflict: OnConflict;
@@ -154,19 +151,12 @@ class StoredTable implements StoredRows {
   readonly #comparison: Comparison;
   readonly #write: PutRows;
   readonly #options: StoredTableOptions;
-  readonly #beside: BesideAudit | undefined;
   readonly #unfit = new UnfitExpected();
 
-  constructor(
-    comparison: Comparison,
-    write: PutRows,
-    options: StoredTableOptions,
-    beside: BesideAudit | undefined,
-  ) {
+  constructor(comparison: Comparison, write: PutRows, options: StoredTableOptions) {
     this.#comparison = comparison;
     this.#write = write;
     this.#options = options;
-    this.#beside = beside;
   }
 
   async expect(source: string, range: BlockRange, changes: Changes): Promise<void> {
@@ -189,14 +179,11 @@ class StoredTable implements StoredRows {
   }
 
   async finish(isWhole: boolean): Promise<RowDifferences> {
-    const { mends, most } = this.#options;
-    const { right } = this.#comparison;
+    const { mends } = this.#options;
     if (mends) this.#unfit.refuse();
     await this.#comparison.compare(isWhole && this.#unfit.isEmpty);
     const found = { ...(await this.#comparison.found()), notes: this.#unfit.notes };
-    const besides = right && (await this.#beside?.compare(right));
     if (mends) await this.#comparison.mend();
-    if (mends) await this.#beside?.mend();
-    return besides ? joinDifferences(found, besides, most) : found;
+    return found;
   }
 }

@@ -12,7 +12,7 @@ import type { Closing, TableDialect, TableOptions, TargetColumn } from "./table-
  */
 export async function prepareTable<Session, Database extends Session & Closing, Existing>(
   dialect: TableDialect<Session, Database, Existing>,
-  options: Omit<TableOptions<Session, Database>, "owner" | "onConflict">,
+  options: Omit<TableOptions<Database>, "owner" | "onConflict">,
   onCreate: (session: Session) => Promise<void>,
 ): Promise<readonly TargetColumn[]> {
   const { database, table, schema, overrides, evolves = false } = options;
@@ -40,7 +40,6 @@ export async function prepareTable<Session, Database extends Session & Closing, 
   });
   const unique = await dialect.uniqueIndexes(database, table);
   checkUnique(table, key, [...unique.values()], (name) => dialect.quote(name));
-  dialect.check?.({ table, columns: written, key }, existing, unique);
   return written;
 }
 
@@ -48,7 +47,7 @@ export async function prepareTable<Session, Database extends Session & Closing, 
 export async function writtenColumns<Session, Database extends Session & Closing, Existing>(
   dialect: TableDialect<Session, Database, Existing>,
   session: Session,
-  { schema, overrides }: Pick<TableOptions<Session, Database>, "schema" | "overrides">,
+  { schema, overrides }: Pick<TableOptions<Database>, "schema" | "overrides">,
 ): Promise<readonly TargetColumn[]> {
   const columns: readonly RowColumn[] = schema.columns.filter(({ name }) => overrides.get(name) !== null);
   const typeOf = await dialect.newTypes(session, columns, schema.key);

@@ -2,7 +2,6 @@ import type { SqlFragment } from "../../../store/database/database.js";
 import { SQL } from "../../../store/database/database.js";
 import type { Named } from "../../definition/settings.js";
 import type { Shape } from "../../definition/shape.js";
-import { resetMark } from "../../state/lineage-guard.js";
 import type { ParkedChange } from "../../state/parked-change.js";
 import type { PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
 import type { SinkAccess } from "../sink-type.js";
@@ -21,7 +20,7 @@ export function tableAccess<S extends Shape, Session, Database extends Session &
     planned: PlannedSinkOf<S>,
     owner: SinkOwner,
     world: SinkWorld,
-  ) => Promise<TableOptions<Session, Database>>,
+  ) => Promise<TableOptions<Database>>,
 ): Required<SinkAccess<S>> {
   return {
     open: async (planned, owner, world) => openTable(dialect, await optionsOf(planned, owner, world)),
@@ -44,39 +43,26 @@ export function chosenTypes(
   return new Map(chosen);
 }
 
-/** Empties the tables of a sink, and closes the database. @throws SinkError */
+/** Empties the table of a sink, and closes the database. @throws SinkError */
 async function resetTable<Session, Database extends Session & Closing, Existing>(
   dialect: TableDialect<Session, Database, Existing>,
-  options: TableOptions<Session, Database>,
+  options: TableOptions<Database>,
   recreates: boolean,
 ): Promise<void> {
-  const { database, table, beside } = options;
-  const tables = [table, ...(beside ? [beside.table] : [])];
+  const { database, table } = options;
   try {
     const kept = stateOf(dialect, options);
     await kept.prepare(database);
     const other = await kept.otherWriter(database);
     if (other !== undefined) throw sharedTable(table, other);
-    const isTold = recreates && dialect.reset.dropsAtOnce;
-    const remove = async (session: Session, drops: boolean): Promise<void> => {
-      for (const one of tables) {
-        if ((await dialect.columnsOf(session, one)).size === 0) continue;
-        if (recreates && !(await kept.isMade(session, one))) throw notMade(one);
-        const name = dialect.name(one);
-        if (drops) await dialect.ask(session, SQL`drop table ${name}`);
-        else if (!recreates) await dialect.ask(session, SQL`delete from ${name}`);
-      }
-    };
-    if (isTold) {
-      await remove(database, false);
-      await kept.keepLineage(database, resetMark);
-    }
     await dialect.transaction(database, async (session) => {
-      await remove(session, recreates && !isTold);
+      if ((await dialect.columnsOf(session, table)).size > 0) {
+        if (recreates && !(await kept.isMade(session, table))) throw notMade(table);
+        const name = dialect.name(table);
+        await dialect.ask(session, recreates ? SQL`drop table ${name}` : SQL`delete from ${name}`);
+      }
       await kept.begin(session);
     });
-    if (isTold)
-      for (const one of tables) await dialect.ask(database, SQL`drop table if exists ${dialect.name(one)}`);
   } catch (error) {
     throw dialect.sinkError(error);
   } finally {
@@ -87,7 +73,7 @@ async function resetTable<Session, Database extends Session & Closing, Existing>
 /** Reads the parked changes of a table, and closes the database. @throws SinkError */
 async function parkedOf<Session, Database extends Session & Closing, Existing>(
   dialect: TableDialect<Session, Database, Existing>,
-  options: TableOptions<Session, Database>,
+  options: TableOptions<Database>,
 ): Promise<readonly ParkedChange[]> {
   const { database } = options;
   try {

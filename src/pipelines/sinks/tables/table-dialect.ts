@@ -1,11 +1,10 @@
 import type { Row, SqlFragment } from "../../../store/database/database.js";
 import type { Changes } from "../../changes/net-changes.js";
 import type { RowColumn, RowSchema } from "../../changes/schema.js";
-import type { StoredRows } from "../../changes/stored-rows.js";
 import type { LineageGuard } from "../../state/lineage-guard.js";
 import type { SqlDialect, SqlPlace } from "../../state/sql.js";
 import type { RowDifferences } from "../audit.js";
-import type { RefusedRow, StoredWriting } from "../sink.js";
+import type { RefusedRow } from "../sink.js";
 import type { ColumnRules } from "./check-table.js";
 import type { TargetTable } from "./target-table.js";
 
@@ -18,7 +17,7 @@ export interface TargetColumn extends RowColumn {
 export type OnConflict = "update" | "nothing";
 
 /** Where and how a sink writes. */
-export interface TableOptions<Session, Database> {
+export interface TableOptions<Database> {
   readonly database: Database;
   readonly table: TargetTable;
   readonly schema: RowSchema;
@@ -29,38 +28,6 @@ export interface TableOptions<Session, Database> {
   readonly lineage?: LineageGuard | undefined;
   /** Whether columns are added to a table that lacks them. */
   readonly evolves?: boolean;
-  /** What else is written with the rows. */
-  readonly beside?: BesideTable<Session, Database>;
-}
-
-/** Another table that follows the one that is written, in the same transactions. */
-export interface BesideTable<Session, Database> {
-  readonly table: TargetTable;
-  /**
-   * Makes sure that it is there, once the other one is.
-   * @param isNew whether nothing has been written
-   * @param onCreate called in the transaction that creates it
-   */
-  prepare(database: Database, isNew: boolean, onCreate: (session: Session) => Promise<void>): Promise<void>;
-  /** Writes what changes mean for it. @param write writes the changes */
-  around(
-    session: Session,
-    changes: Changes,
-    columns: readonly TargetColumn[],
-    write: () => Promise<void>,
-  ): Promise<void>;
-  /** Keeps others from writing it until the transaction ends. */
-  lock(session: Session): Promise<void>;
-  /** Opens it for an audit, within a transaction. @param most rows to list one by one @throws SinkError */
-  audit(session: Session, most: number): Promise<BesideAudit>;
-}
-
-/** Another table that is compared with the one that it follows. */
-export interface BesideAudit {
-  /** @param rows the rows of the other table as they should be, in SQL; they are only there until something is mended */
-  compare(rows: SqlFragment): Promise<RowDifferences>;
-  /** Makes the table what it should be. */
-  mend(): Promise<void>;
 }
 
 /** A table with the columns that are written into it. */
@@ -89,14 +56,12 @@ export interface Comparison {
   readonly expected: readonly TargetTable[];
   /** Fills the table of differences, which is a new one. @param isWhole whether other rows are foreign */
   compare(isWhole: boolean): Promise<void>;
-  /** Whether the table of differences has any. It is dropped. */
+  /** Whether there are any differences. Drops their table. */
   differs(): Promise<boolean>;
   /** What the table of differences has. */
   found(): Promise<RowDifferences>;
   /** Makes the rows what they should be. */
   mend(): Promise<void>;
-  /** The rows as they are once they are mended, where another table follows. */
-  readonly right?: SqlFragment;
 }
 
 /** What can be closed. */
@@ -121,8 +86,6 @@ export interface TableDialect<Session, Database extends Session & Closing, Exist
   quote(name: string): SqlFragment;
   /** A table in SQL. */
   name(table: TargetTable): SqlFragment;
-  /** Makes sure that there is room for the table, before the state is prepared. */
-  prepare?(database: Database, table: TargetTable): Promise<void>;
   /** The columns of a table, by name; empty if it does not exist. */
   columnsOf(session: Session, table: TargetTable): Promise<ReadonlyMap<string, Existing>>;
   /** The columns of each unique index, by its name. */
@@ -149,12 +112,6 @@ export interface TableDialect<Session, Database extends Session & Closing, Exist
     /** Whether a column holds every value of a type, so that nothing is cut or rounded. */
     holds(existing: Existing, column: RowColumn, isKey: boolean): boolean;
   };
-  /** Checks what is particular to the database. @throws SinkError that says what to do */
-  check?(
-    into: Omit<WrittenTable, "onConflict">,
-    existing: ReadonlyMap<string, Existing>,
-    unique: ReadonlyMap<string, readonly string[]>,
-  ): void;
   /** Prepares to write a table. */
   writer(session: Session, into: WrittenTable): Promise<WriteChanges<Session>>;
   /** Finds the changes that the database refuses, outside of a transaction. Nothing of them is left. */
@@ -164,16 +121,6 @@ export interface TableDialect<Session, Database extends Session & Closing, Exist
     changes: Changes,
     write: WriteChanges<Session>,
   ): Promise<readonly RefusedRow[]>;
-  /** How rows are written that the SQL engine holds. */
-  readonly storedWriting?: Pick<StoredWriting, "limits"> & {
-    takes(column: RowColumn): boolean;
-    /** @returns why the fastest way was not open, if it was not: a clause */
-    write(session: Session, into: WrittenTable, stored: StoredRows): Promise<string | undefined>;
-  };
-  readonly reset: {
-    /** Whether tables are dropped outside of transactions, so that an interrupted reset leaves a mark. */
-    readonly dropsAtOnce: boolean;
-  };
   readonly audits: {
     /** Does some work, and what it mends in one transaction. */
     run<Result>(database: Database, work: (session: Session) => Promise<Result>): Promise<Result>;
