@@ -86,9 +86,9 @@ class AbiFetcher {
       if (groups.call === undefined) continue;
       const span = { start: index, end: index + written.length };
       const abi = await this.#abi(groups, text.part(span.start, span.end));
-      // Without its ABI, a call with an address would be a second mistake.
-      if (abi !== undefined || groups.url !== undefined)
-        replacements.push({ ...span, value: `'${(abi ?? "[]").replaceAll("'", "''")}'` });
+      // After a reported error, the query must stay one that can be checked, without a second mistake at the same place.
+      const value = groups.url === undefined ? "concat(" : `'${(abi ?? "[]").replaceAll("'", "''")}'`;
+      replacements.push({ ...span, value });
     }
     return replacements.length === 0 ? text : replaceParts(text, replacements);
   }

@@ -91,6 +91,12 @@ it("a call without an ABI is an error at its place, which says why", async () =>
   );
 });
 
+it("a call without an ABI causes no further error in its query", async () => {
+  const left = async (call: string): Promise<unknown> => (await fetched(`select ${call} from logs`, {})).sql;
+  expect(await left("fetch_abi(address)")).toBe("select concat(address) from logs");
+  expect(await left(`fetch_abi('${address}')`)).toBe("select '[]' from logs");
+});
+
 it("calls in strings, comments and quoted names are left alone", async () => {
   const sql = `select 'fetch_abi(1)', "fetch_abi(1)", \`fetch_abi(1)\` -- fetch_abi(1)\n/* fetch_abi(1) */ from logs`;
   expect(await fetched(sql, {})).toEqual({ sql, abis: [], asked: [], findings: [] });
