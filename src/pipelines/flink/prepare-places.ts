@@ -2,9 +2,10 @@ import { SQL } from "../../store/database/database.js";
 import { quoteNames } from "../../store/database/quote.js";
 import type { PlannedSinkOf, SinkWorld } from "../sinks/opening.js";
 import { postgresOptions } from "../sinks/postgres/open-postgres.js";
-import { sinkErrorOf } from "../sinks/postgres/postgres-sink.js";
+import { sinkErrorOf } from "../sinks/postgres/postgres-error.js";
+import { postgresTables } from "../sinks/postgres/postgres-table.js";
 import type { PostgresShape } from "../sinks/postgres/shape.js";
-import { prepareTable } from "../sinks/postgres/target-table.js";
+import { prepareTable } from "../sinks/tables/prepare-table.js";
 import { SinkError } from "../state/sink-error.js";
 import type { FlinkSink } from "./check-sink.js";
 
@@ -35,9 +36,10 @@ export async function prepareSinkTable(
   isOurs: boolean,
   world: SinkWorld,
 ): Promise<void> {
-  const { database, table, schema, overrides } = await postgresOptions(sink, { flow, sources: [] }, world);
+  const options = await postgresOptions(sink, { flow, sources: [] }, world);
+  const { database, table } = options;
   try {
-    await prepareTable(database, table, schema, overrides, async () => undefined);
+    await prepareTable(postgresTables, { ...options, evolves: false }, async () => undefined);
     if (isOurs) return;
     const rows = await database.query(SQL`select 1 from ${quoteNames(table.schema, table.name)} limit 1`);
     if (rows.length > 0)

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 import { createChainTables, pipelineOf, schemaOf } from "../../../src/data/filling/chain-tables.js";
+import { postgresTables } from "../../../src/pipelines/sinks/postgres/postgres-table.js";
 import { createStateTables } from "../../../src/pipelines/sinks/postgres/state-tables.js";
-import { prepareTable } from "../../../src/pipelines/sinks/postgres/target-table.js";
 import { writtenPlaces } from "../../../src/pipelines/sinks/postgres/written-places.js";
+import { prepareTable } from "../../../src/pipelines/sinks/tables/prepare-table.js";
 import { createTable } from "../../../src/pipelines/transforms/dynamic-table/postgres-table.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { openDeployment } from "../../../src/store/deployments/deployments.js";
@@ -26,7 +27,11 @@ describeDatabases("sinks that begin at once", ({ fresh, provider }) => {
   });
 
   const prepare = (held: Database, name: string) =>
-    prepareTable(held, { schema: "begun", name }, schema, new Map(), async () => void created.push(name));
+    prepareTable(
+      postgresTables,
+      { database: held, table: { schema: "begun", name }, schema, overrides: new Map() },
+      async () => void created.push(name),
+    );
 
   test("two pipelines create one schema for two tables", async () => {
     await whileWaiting(

@@ -5,9 +5,11 @@ import type { RowColumn, RowSchema } from "../../../src/pipelines/changes/schema
 import { openMysqlDatabase } from "../../../src/pipelines/machine/mysql/open-mysql.js";
 import { openTemporaryScratch } from "../../../src/pipelines/machine/temporary-scratch.js";
 import { Parking } from "../../../src/pipelines/runner/parking.js";
-import { type MysqlSinkOptions, openMysqlSink } from "../../../src/pipelines/sinks/mysql/mysql-sink.js";
+import { mysqlTables } from "../../../src/pipelines/sinks/mysql/mysql-table.js";
 import type { MysqlDatabase } from "../../../src/pipelines/sinks/mysql-database.js";
 import { RowError, type Sink } from "../../../src/pipelines/sinks/sink.js";
+import type { TableOptions } from "../../../src/pipelines/sinks/tables/table-dialect.js";
+import { openTable } from "../../../src/pipelines/sinks/tables/table-sink.js";
 import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { SinkError } from "../../../src/pipelines/state/sink-error.js";
 import { type Row, SQL, type SqlFragment, uncheckedSql } from "../../../src/store/database/database.js";
@@ -98,8 +100,8 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
   });
   const held = heldBy("flow_law");
 
-  function opened(options: Partial<MysqlSinkOptions> = {}): Promise<Sink> {
-    return openMysqlSink({
+  function opened(options: Partial<TableOptions<MysqlDatabase, MysqlDatabase>> = {}): Promise<Sink> {
+    return openTable(mysqlTables, {
       database: faulty(database, () => undefined),
       table: { schema: "flow_law", name: "chosen" },
       schema,

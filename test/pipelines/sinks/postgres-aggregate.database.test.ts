@@ -4,10 +4,11 @@ import { netChanges } from "../../../src/pipelines/changes/net-changes.js";
 import { noRows, type Rows, type RowValue } from "../../../src/pipelines/changes/rows.js";
 import type { RowSchema } from "../../../src/pipelines/changes/schema.js";
 import type { PlannedAggregation } from "../../../src/pipelines/plan/pipeline-plan.js";
-import { openPostgresSink } from "../../../src/pipelines/sinks/postgres/postgres-sink.js";
+import { postgresTables } from "../../../src/pipelines/sinks/postgres/postgres-table.js";
 import { AggregateTable } from "../../../src/pipelines/sinks/postgres-aggregate/aggregate-table.js";
 import { aggregationOf } from "../../../src/pipelines/sinks/postgres-aggregate/open-postgres-aggregate.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
+import { openTable } from "../../../src/pipelines/sinks/tables/table-sink.js";
 import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
@@ -69,7 +70,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
   function opened(database: Database, schema: RowSchema, aggregation: PlannedAggregation): Promise<Sink> {
     const landing = { schema: "flow_law", name: "landing" };
     const groups = { schema: "flow_law", name: "groups" };
-    return openPostgresSink({
+    return openTable(postgresTables, {
       database,
       table: landing,
       schema,
@@ -113,7 +114,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     });
     await expectContinued(
       (lineage) =>
-        openPostgresSink({
+        openTable(postgresTables, {
           schema: earlierSchema,
           owner: earlierOwner,
           lineage,

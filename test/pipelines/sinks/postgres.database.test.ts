@@ -5,8 +5,9 @@ import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import { openTemporaryScratch } from "../../../src/pipelines/machine/temporary-scratch.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
-import { openPostgresSink } from "../../../src/pipelines/sinks/postgres/postgres-sink.js";
+import { postgresTables } from "../../../src/pipelines/sinks/postgres/postgres-table.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
+import { openTable } from "../../../src/pipelines/sinks/tables/table-sink.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
@@ -49,7 +50,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
   }
 
   function opened(database: Database, { sink, owner }: LawPipeline, name = "chosen"): Promise<Sink> {
-    return openPostgresSink({
+    return openTable(postgresTables, {
       database,
       table: { schema: "flow_law", name },
       schema: sink.schema,
@@ -99,7 +100,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     await database.run(await earlierScript("postgres"));
     await expectContinued(
       (lineage) =>
-        openPostgresSink({
+        openTable(postgresTables, {
           schema: earlierSchema,
           owner: earlierOwner,
           lineage,
@@ -133,7 +134,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     const folder = testFolder();
     const engine = await openEngine();
     await engine.createTable("given", columns);
-    const sink = await openPostgresSink({
+    const sink = await openTable(postgresTables, {
       database,
       table: { schema: "flow_law", name: "said" },
       schema,

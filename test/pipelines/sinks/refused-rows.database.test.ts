@@ -5,8 +5,9 @@ import type { RowSchema } from "../../../src/pipelines/changes/schema.js";
 import { overrideType, postgresTypes } from "../../../src/pipelines/definition/override-type.js";
 import { Parking } from "../../../src/pipelines/runner/parking.js";
 import { chosenType } from "../../../src/pipelines/sinks/postgres/column-types.js";
-import { openPostgresSink } from "../../../src/pipelines/sinks/postgres/postgres-sink.js";
+import { postgresTables } from "../../../src/pipelines/sinks/postgres/postgres-table.js";
 import { RowError, type Sink } from "../../../src/pipelines/sinks/sink.js";
+import { openTable } from "../../../src/pipelines/sinks/tables/table-sink.js";
 import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
@@ -66,7 +67,7 @@ describeDatabase("rows that a table refuses", process.env.GRAPHLOOM_LAW_SEEDS !=
       const chosen = overrideType(text, postgresTypes);
       return chosen ? chosenType(chosen) : null;
     };
-    return openPostgresSink({
+    return openTable(postgresTables, {
       database: { ...methodsOf(database), close: async () => undefined },
       table: { schema: "refusing", name: "rows" },
       schema,

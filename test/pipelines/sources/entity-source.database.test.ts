@@ -7,8 +7,9 @@ import type { RowValue } from "../../../src/pipelines/changes/rows.js";
 import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
-import { openPostgresSink } from "../../../src/pipelines/sinks/postgres/postgres-sink.js";
+import { postgresTables } from "../../../src/pipelines/sinks/postgres/postgres-table.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
+import { openTable } from "../../../src/pipelines/sinks/tables/table-sink.js";
 import {
   EntitySource,
   type EntitySourceOptions,
@@ -116,7 +117,7 @@ async function pipelineOf(
   };
   const program = await openProgram(plan, sink, onlySql);
   const opened = async (): Promise<Sink> =>
-    openPostgresSink({
+    openTable(postgresTables, {
       database: { ...calls(database), close: async () => undefined },
       table: { schema: "flow_law", name: "chosen" },
       schema,

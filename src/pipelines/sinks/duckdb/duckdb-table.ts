@@ -1,27 +1,22 @@
 import { SQL } from "../../../store/database/database.js";
 import { quoteName } from "../../../store/database/quote.js";
-import { sliceChanges } from "../../changes/pick-changes.js";
 import { duckdbTypes, overrideType } from "../../definition/override-type.js";
 import { SinkError } from "../../state/sink-error.js";
 import { DuckDbError, type DuckDbFile, type DuckDbSession, fileName } from "../duckdb-file.js";
 import type { PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
-import type { RefusedRow } from "../sink.js";
 import { comparePlaced } from "../tables/placed-rows.js";
 import { chosenTypes, tableAccess } from "../tables/table-access.js";
 import type { TableDialect, TableOptions } from "../tables/table-dialect.js";
-import { unfitRows } from "../tables/unfit-rows.js";
+import { refusedChanges, undone } from "../tables/unfit-rows.js";
 import { chosenType, holds, newType } from "./column-types.js";
 import type { DuckDbShape } from "./shape.js";
 import { duckdbState } from "./state-tables.js";
 import { changeWriter, columnsOf, tableName, temporary, unfitValues } from "./write-changes.js";
 
-/** Thrown to roll a transaction back. */
-const rolledBack = new Error("nothing is kept");
-
 /** Tables of a DuckDB file. */
 const duckdbTables: TableDialect<DuckDbSession, DuckDbFile, string> = {
   sinkError,
-  isUnfit: (error): error is DuckDbError => error instanceof DuckDbError && error.isOfRow,
+  isUnfit,
   state: () => duckdbState,
   transaction: (file, work) => file.transaction(work),
   ask: (session, statement) => session.query(statement),
@@ -59,22 +54,21 @@ const duckdbTables: TableDialect<DuckDbSession, DuckDbFile, string> = {
   async refused(file, into, changes, write) {
     const found = await file.transaction((session) => unfitValues(session, into, changes));
     if (found.length > 0) return found;
-    const refused: RefusedRow[] = [];
-    await unfitRows(changes.rows.count, async (start, end) => {
-      const some = sliceChanges(changes, start, end);
-      const error = await file
-        .transaction(async (session) => {
-          await write(session, some);
-          throw rolledBack;
-        })
-        .catch((thrown: unknown) => thrown);
-      if (error === rolledBack) return true;
-      if (!(error instanceof DuckDbError && error.isOfRow)) throw error;
-      if (end - start === 1) refused.push({ row: start, why: error.message });
-      return false;
+    return refusedChanges(changes, async (some) => {
+      try {
+        await undone(
+          (work) => file.transaction(work),
+          (session: DuckDbSession) => write(session, some),
+        );
+        return undefined;
+      } catch (error) {
+        if (isUnfit(error)) return error;
+        throw error;
+      }
     });
-    return refused;
   },
+  addColumn: SQL`add column if not exists`,
+  dropsAtOnce: false,
   audits: {
     run: (file, work) => file.transaction(work),
     // No other writes the file meanwhile.
@@ -102,6 +96,10 @@ const duckdbTables: TableDialect<DuckDbSession, DuckDbFile, string> = {
   },
 };
 
+function isUnfit(error: unknown): error is DuckDbError {
+  return error instanceof DuckDbError && error.isOfRow;
+}
+
 /** A DuckDB error as that of a sink; other errors as they are. */
 function sinkError(error: unknown): unknown {
   if (!(error instanceof DuckDbError)) return error;
@@ -113,7 +111,7 @@ async function duckdbOptions(
   { name, definition: { settings }, schema }: PlannedSinkOf<DuckDbShape>,
   { flow, lineage }: SinkOwner,
   world: SinkWorld,
-): Promise<TableOptions<DuckDbFile>> {
+): Promise<TableOptions<DuckDbSession, DuckDbFile>> {
   const path = settings.path?.value ?? "";
   const database = await world.openDuckDbFile(path).catch((error: unknown) => {
     throw error instanceof DuckDbError

@@ -1,14 +1,15 @@
 import { joinFragments, SQL, type SqlFragment } from "../../../store/database/database.js";
 import { type DifferenceKind, differenceCounts, type RowDifference, type RowDifferences } from "../audit.js";
 import type { MysqlDatabase, MysqlRow } from "../mysql-database.js";
-import type { ComparedTables, Comparison } from "./comparison.js";
+import type { Comparison } from "../tables/table-dialect.js";
+import type { ComparedTables } from "./comparison.js";
 import { quoteMysqlName, quoteMysqlText } from "./mysql-text.js";
 
 /** Rows to delete before looking at the differences again. */
 const page = 1_000;
 
 /** Compares rows without a key by counting equal ones. */
-export class ComparedCopies implements Comparison {
+export class ComparedCopies implements Pick<Comparison, "compare" | "found" | "mend"> {
   readonly #database: MysqlDatabase;
   readonly #tables: ComparedTables;
   readonly #names: readonly string[];

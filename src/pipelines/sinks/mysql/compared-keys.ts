@@ -1,7 +1,8 @@
 import { joinFragments, SQL, type SqlFragment } from "../../../store/database/database.js";
 import { type DifferenceKind, differenceCounts, type RowDifference, type RowDifferences } from "../audit.js";
 import type { MysqlDatabase, MysqlRow } from "../mysql-database.js";
-import { and, type ComparedTables, type Comparison, sameValue } from "./comparison.js";
+import type { Comparison } from "../tables/table-dialect.js";
+import { and, type ComparedTables, sameValue } from "./comparison.js";
 import { quoteMysqlName, quoteMysqlText } from "./mysql-text.js";
 
 /** The columns that are compared, and the key that identifies a row. */
@@ -22,7 +23,7 @@ const surplus = quoteMysqlName("graphloom$surplus");
 const page = 1_000;
 
 /** Compares rows by their key. A row that two sources produce may match either of them. */
-export class ComparedKeys implements Comparison {
+export class ComparedKeys implements Pick<Comparison, "compare" | "found" | "mend"> {
   readonly #database: MysqlDatabase;
   readonly #tables: ComparedTables;
   readonly #given: KeyedColumns;

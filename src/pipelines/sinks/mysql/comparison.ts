@@ -1,15 +1,4 @@
 import { joinFragments, SQL, type SqlFragment } from "../../../store/database/database.js";
-import type { RowDifferences } from "../audit.js";
-
-/** Compares the rows of a table with the tables of expected rows. */
-export interface Comparison {
-  /** Fills the table of differences, which is new. @param isWhole whether any other row is foreign */
-  compare(isWhole: boolean): Promise<void>;
-  /** Reads the table of differences. */
-  found(): Promise<RowDifferences>;
-  /** Corrects the rows. */
-  mend(): Promise<void>;
-}
 
 /** The tables to compare, as SQL. A MySQL statement may name each temporary table only once. */
 export interface ComparedTables {

@@ -1,8 +1,14 @@
-import { type SqlFragment, uncheckedSql } from "../../../store/database/database.js";
+import { SQL, type SqlFragment, uncheckedSql } from "../../../store/database/database.js";
+import type { TargetTable } from "../tables/target-table.js";
 
 /** Quotes a name for MySQL. */
 export function quoteMysqlName(name: string): SqlFragment {
   return uncheckedSql(`\`${name.replaceAll("`", "``")}\``);
+}
+
+/** The table's qualified name as SQL. */
+export function tableName({ schema, name }: TargetTable): SqlFragment {
+  return SQL`${quoteMysqlName(schema)}.${quoteMysqlName(name)}`;
 }
 
 /** Quotes a string for a session in which a backslash escapes. */

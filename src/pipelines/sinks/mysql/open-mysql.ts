@@ -5,27 +5,25 @@ import {
   type OverrideType,
   overrideType,
 } from "../../definition/override-type.js";
-import type { Named } from "../../definition/settings.js";
 import { SinkError } from "../../state/sink-error.js";
 import { databaseAddress } from "../database-address.js";
-import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
+import type { MysqlDatabase } from "../mysql-database.js";
+import type { PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
+import { chosenTypes, tableAccess } from "../tables/table-access.js";
+import type { TableOptions } from "../tables/table-dialect.js";
 import { mysqlSinkError } from "./mysql-error.js";
-import { type MysqlSinkOptions, openMysqlSink } from "./mysql-sink.js";
+import { mysqlTables } from "./mysql-table.js";
 import type { MysqlShape } from "./shape.js";
-
-/** Opens a table of a MySQL or MariaDB database. @throws SinkError */
-export const openMysql: OpenSink<MysqlShape> = async (planned, owner, world) =>
-  openMysqlSink(await mysqlOptions(planned, owner, world));
 
 /**
  * Opens the database of a sink, and reads where and how it writes.
  * @throws SinkError
  */
-export async function mysqlOptions(
+async function mysqlOptions(
   { name, definition: { settings }, schema }: PlannedSinkOf<MysqlShape>,
   { flow, lineage }: SinkOwner,
   world: SinkWorld,
-): Promise<MysqlSinkOptions> {
+): Promise<TableOptions<MysqlDatabase, MysqlDatabase>> {
   const address = databaseAddress(settings.secret_name?.value ?? "", "mysql", world);
   const into = settings.schema?.value ?? databaseIn(address);
   const database = await world.openMysql(address).catch((error: unknown) => {
@@ -35,7 +33,10 @@ export async function mysqlOptions(
     database,
     table: { schema: into, name: settings.table?.value ?? "" },
     schema,
-    overrides: overridesOf(settings.schema_override ?? []),
+    overrides: chosenTypes(settings.schema_override, (text) => {
+      const type = overrideType(text, mysqlTypes);
+      return type && chosenType(type);
+    }),
     onConflict: settings.on_conflict?.value === "nothing" ? "nothing" : "update",
     owner: { flow, sink: name },
     lineage,
@@ -53,13 +54,8 @@ function databaseIn(address: string): string {
   );
 }
 
-function overridesOf(given: readonly Named<string | null>[]): ReadonlyMap<string, SqlFragment | null> {
-  const chosen = given.map(({ name, value }) => {
-    const type = value.value === null ? undefined : overrideType(value.value, mysqlTypes);
-    return [name.value, type ? chosenType(type) : null] as const;
-  });
-  return new Map(chosen);
-}
+/** How the table of a MySQL sink is reached. */
+export const mysqlAccess = tableAccess(mysqlTables, mysqlOptions);
 
 const names: Readonly<Record<MysqlTypeName, SqlFragment>> = {
   char: SQL`char`,

@@ -11,10 +11,5 @@ export const mysql = sinkType({
     isType: (text) => overrideType(text, mysqlTypes) !== undefined,
     examples: "varchar(66), json, decimal(65,0) or datetime(6)",
   },
-  load: async () => ({
-    open: (await import("./open-mysql.js")).openMysql,
-    audit: (await import("./audit-mysql.js")).auditMysql,
-    reset: (await import("./reset-mysql.js")).resetMysql,
-    parked: (await import("./read-parked.js")).readParkedOfMysql,
-  }),
+  load: async () => (await import("./open-mysql.js")).mysqlAccess,
 });

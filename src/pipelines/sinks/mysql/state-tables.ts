@@ -3,8 +3,7 @@ import { SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { SqlDialect, SqlPlace, Statement, StateTable } from "../../state/sql.js";
 import { decimalNumeral } from "../../state/sql-tables.js";
 import { type MysqlDatabase, MysqlError } from "../mysql-database.js";
-import { quoteMysqlText } from "./mysql-text.js";
-import { tableName } from "./target-table.js";
+import { quoteMysqlText, tableName } from "./mysql-text.js";
 
 /** The most UTF-16 units of rows in one statement, since the server limits a statement's size. */
 const partLength = 100_000;

@@ -1,25 +1,11 @@
 import { joinFragments, SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { Changes } from "../../changes/net-changes.js";
-import { sliceChanges } from "../../changes/pick-changes.js";
 import type { RowColumn } from "../../changes/schema.js";
 import type { MysqlDatabase } from "../mysql-database.js";
-import { type RefusedRow, RowError } from "../sink.js";
-import type { TargetTable } from "../tables/target-table.js";
-import { unfitRows } from "../tables/unfit-rows.js";
+import { RowError } from "../sink.js";
+import type { WriteChanges, WrittenTable } from "../tables/table-dialect.js";
 import { literal } from "./column-types.js";
-import { isUnfit } from "./mysql-error.js";
-import { quoteMysqlName } from "./mysql-text.js";
-import { tableName } from "./target-table.js";
-
-/** Where and how to write rows. */
-export interface WrittenTable {
-  readonly table: TargetTable;
-  readonly columns: readonly RowColumn[];
-  readonly key: readonly string[];
-  readonly onConflict: "update" | "nothing";
-  /** The largest statement that the server takes, in bytes. */
-  readonly statementBytes: number;
-}
+import { quoteMysqlName, tableName } from "./mysql-text.js";
 
 /** Bytes of a statement beside its rows. Generous, since column names are short. */
 const frameBytes = 100_000;
@@ -30,68 +16,41 @@ const enoughBytes = 2_000_000;
 /** The most rows to delete in one statement: for longer lists, servers stop using the index. */
 const deletedAtOnce = 500;
 
-/** The largest statement that the server takes, in bytes. @throws MysqlError */
-export async function packetBytes(database: MysqlDatabase): Promise<number> {
+/**
+ * Prepares to write changes into a table: deletes by key, then inserts or updates each other row once.
+ * The writer throws a RowError if a row is too long for a statement.
+ * @throws MysqlError
+ */
+export async function changeWriter(
+  database: MysqlDatabase,
+  into: WrittenTable,
+): Promise<WriteChanges<MysqlDatabase>> {
   const { rows } = await database.run(SQL`select @@max_allowed_packet as bytes`);
-  return Number(rows[0]?.bytes);
+  const writer = new ChangeWriter(database, into, Number(rows[0]?.bytes));
+  return (_, changes) => writer.write(changes);
 }
 
-/** Writes changes within a transaction: deletes by key, then inserts or updates each other row once. */
-export class ChangeWriter {
+class ChangeWriter {
   readonly #database: MysqlDatabase;
   readonly #into: WrittenTable;
+  /** The largest statement that the server takes, in bytes. */
+  readonly #statementBytes: number;
   readonly #name: SqlFragment;
   readonly #columns: readonly SqlFragment[];
 
-  constructor(database: MysqlDatabase, into: WrittenTable) {
+  constructor(database: MysqlDatabase, into: WrittenTable, statementBytes: number) {
     this.#database = database;
     this.#into = into;
+    this.#statementBytes = statementBytes;
     this.#name = tableName(into.table);
     this.#columns = into.columns.map(({ name }) => quoteMysqlName(name));
   }
 
-  /** @throws RowError if a row is too long for a statement; MysqlError */
   async write(changes: Changes): Promise<void> {
     const deleted = changes.operations.filter((operation) => operation === "d").length;
     if (this.#into.key.length === 0) await this.#deleteEqual(changes, deleted);
     else await this.#deleteByKey(changes, deleted);
     await this.#insert(changes, deleted, changes.rows.count);
-  }
-
-  /** Returns the changes that the server refuses. Call it outside of a transaction. @throws MysqlError */
-  async refused(changes: Changes): Promise<readonly RefusedRow[]> {
-    const rolledBack = new Error("nothing is kept");
-    const refused: RefusedRow[] = [];
-    const work = async (): Promise<never> => {
-      await unfitRows(changes.rows.count, async (start, end) => {
-        const why = await this.#failureOf(sliceChanges(changes, start, end));
-        // The statement has a single row, so the row number in the error is of no use.
-        if (why !== undefined && end - start === 1)
-          refused.push({ row: start, why: why.replace(/ at row 1$/, "") });
-        return why === undefined;
-      });
-      throw rolledBack;
-    };
-    await this.#database.transaction(work).catch((error: unknown) => {
-      if (error !== rolledBack) throw error;
-    });
-    return refused;
-  }
-
-  /**
-   * Writes changes, all or none.
-   * @returns the server's message if it refuses one
-   */
-  async #failureOf(changes: Changes): Promise<string | undefined> {
-    await this.#database.run(SQL`savepoint graphloom_rows`);
-    try {
-      await this.write(changes);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof RowError) && !isUnfit(error)) throw error;
-      await this.#database.run(SQL`rollback to savepoint graphloom_rows`);
-      return error.message;
-    }
   }
 
   async #deleteByKey(changes: Changes, count: number): Promise<void> {
@@ -142,14 +101,14 @@ export class ChangeWriter {
    * @param offset index of the first row
    */
   #cut(rows: readonly SqlFragment[], offset: number, most: number): readonly SqlFragment[][] {
-    const limit = this.#into.statementBytes - frameBytes;
+    const limit = this.#statementBytes - frameBytes;
     const lists: SqlFragment[][] = [];
     let bytes = Number.POSITIVE_INFINITY;
     for (const [index, row] of rows.entries()) {
       const size = Buffer.byteLength(row) + 2;
       if (size > limit)
         throw new RowError(
-          `A row has ${size} bytes, and the server takes statements of ${this.#into.statementBytes} bytes. Raise max_allowed_packet on the server.`,
+          `A row has ${size} bytes, and the server takes statements of ${this.#statementBytes} bytes. Raise max_allowed_packet on the server.`,
           [offset + index],
         );
       const last = lists.at(-1);

@@ -4,9 +4,9 @@ import { arrayText } from "../../../store/database/sql-array.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { SinkError } from "../../state/sink-error.js";
 import { postgresText } from "../postgres/column-types.js";
-import type { BesideTable } from "../postgres/postgres-sink.js";
-import { columnsOf, type TargetColumn } from "../postgres/target-table.js";
+import { columnsOf } from "../postgres/postgres-table.js";
 import { checkAuditedColumns, foreignRows } from "../tables/check-table.js";
+import type { BesideTable, TargetColumn } from "../tables/table-dialect.js";
 import { type TargetTable, tableText } from "../tables/target-table.js";
 import {
   type Aggregation,
@@ -30,7 +30,7 @@ import { mergeGroups } from "./merge-groups.js";
  * batch and not on the number of groups. Only if the smallest or largest value of a group is removed, the group's
  * rows are searched for the next one.
  */
-export class AggregateTable implements BesideTable {
+export class AggregateTable implements BesideTable<Sql, Database> {
   readonly #landing: TargetTable;
   readonly table: TargetTable;
   readonly #aggregation: Aggregation;
@@ -46,7 +46,7 @@ export class AggregateTable implements BesideTable {
    * @throws SinkError if the table holds something else; DatabaseError
    */
   async prepare(database: Database, isNew: boolean, onCreate: (sql: Sql) => Promise<void>): Promise<void> {
-    const existing = await columnsOf(database, this.table.schema, this.table.name);
+    const existing = await columnsOf(database, this.table);
     const wanted = this.#columns();
     if (existing.size === 0) {
       await database.transaction(async (sql) => {
@@ -95,7 +95,7 @@ export class AggregateTable implements BesideTable {
   }
 
   async audit(sql: Sql, most: number): Promise<GroupsAudit> {
-    const existing = await columnsOf(sql, this.table.schema, this.table.name);
+    const existing = await columnsOf(sql, this.table);
     const columns = this.#columns();
     const names = [...columns.keys()].map((name) => ({ name }));
     checkAuditedColumns(this.table, names, existing);

@@ -2,7 +2,7 @@ import { SQL, type Sql, type SqlFragment } from "../../../store/database/databas
 import { quoteName, quoteNames, quoteText } from "../../../store/database/quote.js";
 import { parseArray } from "../../../store/database/sql-array.js";
 import { type DifferenceKind, differenceCounts, type RowDifference, type RowDifferences } from "../audit.js";
-import type { BesideAudit } from "../postgres/postgres-sink.js";
+import type { BesideAudit } from "../tables/table-dialect.js";
 import { type TargetTable, tableText } from "../tables/target-table.js";
 import {
   type AggregateColumn,

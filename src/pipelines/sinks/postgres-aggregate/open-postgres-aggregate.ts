@@ -1,43 +1,28 @@
 import { invariant } from "../../../base/invariant.js";
-import { SQL, type SqlFragment } from "../../../store/database/database.js";
+import { type Database, SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
 import type { ValueType } from "../../changes/schema.js";
 import type { PostgresTypeName } from "../../definition/override-type.js";
 import type { PlannedAggregate, PlannedAggregation, PlannedGroup } from "../../plan/pipeline-plan.js";
-import type { AuditSink } from "../audit.js";
 import { databaseAddress } from "../database-address.js";
-import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
-import { auditTable } from "../postgres/audit-postgres.js";
+import type { PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
 import { chosenType, columnTypes } from "../postgres/column-types.js";
-import { openPostgresSink, type PostgresSinkOptions, sinkErrorOf } from "../postgres/postgres-sink.js";
+import { sinkErrorOf } from "../postgres/postgres-error.js";
+import { postgresTables } from "../postgres/postgres-table.js";
+import { tableAccess } from "../tables/table-access.js";
+import type { TableOptions } from "../tables/table-dialect.js";
 import { AggregateTable } from "./aggregate-table.js";
 import type { AggregateColumn, Aggregation, GroupColumn } from "./aggregation.js";
 import type { PostgresAggregateShape } from "./shape.js";
-
-/** Opens a table of rows and a table of their aggregates in a PostgreSQL database. @throws SinkError */
-export const openPostgresAggregate: OpenSink<PostgresAggregateShape> = async (planned, owner, world) =>
-  openPostgresSink(await aggregateOptions(planned, owner, world));
-
-/**
- * Opens both tables for an audit, which compares the groups with the aggregates of the rows.
- * @throws SinkError
- */
-export const auditPostgresAggregate: AuditSink<PostgresAggregateShape> = async (
-  planned,
-  owner,
-  world,
-  options,
-  work,
-) => auditTable(await aggregateOptions(planned, owner, world), owner.sources, options, work);
 
 /**
  * Opens the database of a sink, and reads where and how it writes.
  * @throws SinkError
  */
-export async function aggregateOptions(
+async function aggregateOptions(
   { name, definition, schema, aggregation }: PlannedSinkOf<PostgresAggregateShape>,
   { flow, lineage }: SinkOwner,
   world: SinkWorld,
-): Promise<PostgresSinkOptions> {
+): Promise<TableOptions<Sql, Database>> {
   const { settings } = definition;
   invariant(aggregation, "an aggregating sink was planned without aggregates");
   const address = databaseAddress(settings.secret_name?.value ?? "", "postgres", world);
@@ -61,6 +46,9 @@ export async function aggregateOptions(
     beside: new AggregateTable(landing, tableOf(settings.agg_table?.value), aggregationOf(aggregation)),
   };
 }
+
+/** How a table of rows and the table of their aggregates are reached. */
+export const postgresAggregateAccess = tableAccess(postgresTables, aggregateOptions);
 
 /** The aggregation with its SQL types. */
 export function aggregationOf({ groups, aggregates }: PlannedAggregation): Aggregation {

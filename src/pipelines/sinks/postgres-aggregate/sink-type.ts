@@ -11,10 +11,5 @@ export const postgresAggregate = sinkType({
     const aggregation = groupBy && aggregate && planAggregation(groupBy, aggregate, columns, report);
     return aggregation && { aggregation };
   },
-  load: async () => ({
-    open: (await import("./open-postgres-aggregate.js")).openPostgresAggregate,
-    audit: (await import("./open-postgres-aggregate.js")).auditPostgresAggregate,
-    reset: (await import("./reset-aggregate.js")).resetAggregate,
-    parked: (await import("./read-parked.js")).readParkedOfAggregate,
-  }),
+  load: async () => (await import("./open-postgres-aggregate.js")).postgresAggregateAccess,
 });

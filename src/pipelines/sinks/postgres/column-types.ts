@@ -101,3 +101,8 @@ export function postgresText(value: RowValue, type: ValueType): string | null {
 function arrayLiteral(items: readonly string[]): string {
   return `{${items.map((item) => `"${item.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;
 }
+
+/** Whether the SQL engine prints values of a type as this sink does. */
+export function storedAsText(type: ValueType): boolean {
+  return type !== "TIMESTAMP" && type !== "DOUBLE" && type !== "ARRAY<STRING>";
+}

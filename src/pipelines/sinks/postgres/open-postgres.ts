@@ -1,15 +1,13 @@
-import type { SqlFragment } from "../../../store/database/database.js";
+import type { Database, Sql } from "../../../store/database/database.js";
 import { overrideType, postgresTypes } from "../../definition/override-type.js";
-import type { Named } from "../../definition/settings.js";
 import { databaseAddress } from "../database-address.js";
-import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
+import type { PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
+import { chosenTypes, tableAccess } from "../tables/table-access.js";
+import type { TableOptions } from "../tables/table-dialect.js";
 import { chosenType } from "./column-types.js";
-import { openPostgresSink, type PostgresSinkOptions, sinkErrorOf } from "./postgres-sink.js";
+import { sinkErrorOf } from "./postgres-error.js";
+import { postgresTables } from "./postgres-table.js";
 import type { PostgresShape } from "./shape.js";
-
-/** Opens a table of a PostgreSQL database. @throws SinkError */
-export const openPostgres: OpenSink<PostgresShape> = async (planned, owner, world) =>
-  openPostgresSink(await postgresOptions(planned, owner, world));
 
 /**
  * Opens the database of a sink, and reads where and how it writes.
@@ -19,7 +17,7 @@ export async function postgresOptions(
   { name, definition: { settings }, schema }: PlannedSinkOf<PostgresShape>,
   { flow, lineage }: SinkOwner,
   world: SinkWorld,
-): Promise<PostgresSinkOptions> {
+): Promise<TableOptions<Sql, Database>> {
   const address = databaseAddress(settings.secret_name?.value ?? "", "postgres", world);
   const database = await world.openDatabase(address).catch((error: unknown) => {
     throw sinkErrorOf(error);
@@ -28,7 +26,10 @@ export async function postgresOptions(
     database,
     table: { schema: settings.schema?.value ?? "public", name: settings.table?.value ?? "" },
     schema,
-    overrides: overridesOf(settings.schema_override ?? []),
+    overrides: chosenTypes(settings.schema_override, (text) => {
+      const type = overrideType(text, postgresTypes);
+      return type && chosenType(type);
+    }),
     onConflict: settings.on_conflict?.value === "nothing" ? "nothing" : "update",
     owner: { flow, sink: name },
     lineage,
@@ -36,10 +37,5 @@ export async function postgresOptions(
   };
 }
 
-function overridesOf(given: readonly Named<string | null>[]): ReadonlyMap<string, SqlFragment | null> {
-  const chosen = given.map(({ name, value }) => {
-    const type = value.value === null ? undefined : overrideType(value.value, postgresTypes);
-    return [name.value, type ? chosenType(type) : null] as const;
-  });
-  return new Map(chosen);
-}
+/** How the table of a PostgreSQL sink is reached. */
+export const postgresAccess = tableAccess(postgresTables, postgresOptions);

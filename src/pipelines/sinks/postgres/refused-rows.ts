@@ -7,64 +7,39 @@ import {
 } from "../../../store/database/database.js";
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import type { Changes } from "../../changes/net-changes.js";
-import { sliceChanges } from "../../changes/pick-changes.js";
 import type { RefusedRow } from "../sink.js";
+import type { WriteChanges, WrittenTable } from "../tables/table-dialect.js";
 import type { TargetTable } from "../tables/target-table.js";
-import { unfitRows } from "../tables/unfit-rows.js";
-import type { TargetColumn } from "./target-table.js";
-import { writeChanges } from "./write-changes.js";
-
-/**
- * SQLSTATE classes of errors that a row may cause: values, constraints, view checks, row limits, errors raised by
- * triggers, and codes that users define.
- */
-const unfit = /^(?:22|23|44|45|54|P0|[I-OQ-WYZ])/;
+import { refusedChanges, undone } from "../tables/unfit-rows.js";
+import { isUnfit } from "./postgres-error.js";
+import { changeWriter } from "./write-changes.js";
 
 /** SQLSTATE classes of errors about one column's value. */
 const ofValue = /^22/;
 
-/** Whether an error may be about a row. */
-export function isUnfit(error: unknown): error is DatabaseError & { readonly code: string } {
-  return error instanceof DatabaseError && unfit.test(error.code ?? "");
-}
-
-interface WrittenColumns {
-  readonly table: TargetTable;
-  readonly columns: readonly TargetColumn[];
-}
-
 /**
  * Finds the changes that a database refuses, in a transaction that it rolls back.
- * @param write writes some of the changes
  * @throws DatabaseError
  */
-export async function refusedRows(
+export function refusedRows(
   database: Database,
-  written: WrittenColumns,
+  into: Pick<WrittenTable, "table" | "columns">,
   changes: Changes,
-  write: (sql: Sql, some: Changes) => Promise<void>,
+  write: WriteChanges<Sql>,
 ): Promise<readonly RefusedRow[]> {
-  const rolledBack = new Error("nothing is kept");
-  const refused: RefusedRow[] = [];
-  const work = async (sql: Sql): Promise<never> => {
-    // Constraints that are checked at the end of the transaction would not identify the row.
-    await sql.run(SQL`set constraints all immediate`);
-    const search = new ColumnSearch(sql, written);
-    await unfitRows(changes.rows.count, async (start, end) => {
-      const some = sliceChanges(changes, start, end);
-      const error = await failureOf(sql, () => write(sql, some));
-      if (error && end - start === 1) {
-        const column = ofValue.test(error.code ?? "") ? await search.columnOf(some) : undefined;
-        refused.push({ row: start, why: error.message, column });
-      }
-      return !error;
-    });
-    throw rolledBack;
-  };
-  await database.transaction(work).catch((error: unknown) => {
-    if (error !== rolledBack) throw error;
-  });
-  return refused;
+  return undone(
+    (work) => database.transaction(work),
+    async (sql: Sql) => {
+      // Constraints that are checked at the end of the transaction would not identify the row.
+      await sql.run(SQL`set constraints all immediate`);
+      const search = new ColumnSearch(sql, into);
+      return refusedChanges(
+        changes,
+        (some) => failureOf(sql, () => write(sql, some)),
+        async (change, { code = "" }) => (ofValue.test(code) ? search.columnOf(change) : undefined),
+      );
+    },
+  );
 }
 
 /**
@@ -87,13 +62,13 @@ export async function failureOf(sql: Sql, work: () => Promise<unknown>): Promise
 /** Finds the column that a row does not fit into, by writing it column by column into a table without constraints. */
 class ColumnSearch {
   readonly #sql: Sql;
-  readonly #written: WrittenColumns;
+  readonly #written: Pick<WrittenTable, "table" | "columns">;
   readonly #tried: TargetTable = { schema: "pg_temp", name: "graphloom_tried" };
   #isThere: boolean | undefined;
   /** The column found last: rows often share a mistake. */
   #last: string | undefined;
 
-  constructor(sql: Sql, written: WrittenColumns) {
+  constructor(sql: Sql, written: Pick<WrittenTable, "table" | "columns">) {
     this.#sql = sql;
     this.#written = written;
   }
@@ -105,11 +80,11 @@ class ColumnSearch {
   async columnOf(changes: Changes): Promise<string | undefined> {
     this.#isThere ??= await this.#create();
     if (!this.#isThere) return undefined;
-    const inserted: Changes = { ...changes, operations: ["i"], schema: { ...changes.schema, key: [] } };
+    const inserted: Changes = { ...changes, operations: ["i"] };
     const { columns } = this.#written;
     for (const column of [...columns].sort((one) => (one.name === this.#last ? -1 : 0))) {
-      const write = (): Promise<void> => writeChanges(this.#sql, this.#tried, [column], "update", inserted);
-      if (!(await failureOf(this.#sql, write))) continue;
+      const write = changeWriter({ table: this.#tried, columns: [column], key: [], onConflict: "update" });
+      if (!(await failureOf(this.#sql, () => write(this.#sql, inserted)))) continue;
       this.#last = column.name;
       return column.name;
     }

@@ -10,10 +10,5 @@ export const postgres = sinkType({
     isType: (text) => overrideType(text, postgresTypes) !== undefined,
     examples: "text, jsonb, numeric(78,0) or timestamptz",
   },
-  load: async () => ({
-    open: (await import("./open-postgres.js")).openPostgres,
-    audit: (await import("./audit-postgres.js")).auditPostgres,
-    reset: (await import("./reset-postgres.js")).resetPostgres,
-    parked: (await import("./read-parked.js")).readParkedOfPostgres,
-  }),
+  load: async () => (await import("./open-postgres.js")).postgresAccess,
 });

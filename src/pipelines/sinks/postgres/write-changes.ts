@@ -1,11 +1,9 @@
 import { DatabaseError, SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import { arrayText } from "../../../store/database/sql-array.js";
-import type { Changes } from "../../changes/net-changes.js";
 import type { StoredRows } from "../../changes/stored-rows.js";
-import type { TargetTable } from "../tables/target-table.js";
+import type { TargetColumn, WriteChanges, WrittenTable } from "../tables/table-dialect.js";
 import { castType, postgresText } from "./column-types.js";
-import type { TargetColumn } from "./target-table.js";
 
 /** Rows of one statement. Few, because the next statement's rows are converted to text while this one runs. */
 const chunk = 2_500;
@@ -13,41 +11,33 @@ const chunk = 2_500;
 /** Rows of one statement, with values from the SQL engine. */
 const storedChunk = 10_000;
 
-/** Writes changes into a table: deletes by key, then inserts or updates each other row once. */
-export async function writeChanges(
-  sql: Sql,
-  { schema, name }: TargetTable,
-  columns: readonly TargetColumn[],
-  onConflict: "update" | "nothing",
-  { operations, rows, schema: flow }: Changes,
-): Promise<void> {
-  const table = quoteNames(schema, name);
-  const deleted = operations.filter((operation) => operation === "d").length;
-  const texts = (of: readonly TargetColumn[], start: number, end: number): string[] =>
-    of.map(({ name: column, type }) => {
-      const index = flow.columns.findIndex((one) => one.name === column);
-      return arrayText(
-        (rows.columns[index] ?? []).slice(start, end).map((value) => postgresText(value, type)),
-      );
-    });
+/** Prepares to write changes into a table: deletes by key, then inserts or updates each other row once. */
+export function changeWriter(into: WrittenTable): WriteChanges<Sql> {
+  const { columns } = into;
   // Without a key, all columns identify a row.
-  const key =
-    flow.key.length === 0 ? columns : columns.filter(({ name: column }) => flow.key.includes(column));
-  for (let start = 0; start < deleted; start += chunk)
-    await sql.query(
-      deletion(table, key, flow.key.length === 0),
-      texts(key, start, Math.min(start + chunk, deleted)),
-    );
-  const insert = insertion(table, columns, flow.key, onConflict);
-  let running: Promise<unknown> = Promise.resolve();
-  for (let start = deleted; start < rows.count; start += chunk) {
-    const parameters = texts(columns, start, Math.min(start + chunk, rows.count));
+  const key = into.key.length === 0 ? columns : columns.filter(({ name }) => into.key.includes(name));
+  const [deletion, insertion] = [deletionOf(into, key), insertionOf(into)];
+  return async (sql, { operations, rows, schema }) => {
+    const deleted = operations.filter((operation) => operation === "d").length;
+    const texts = (of: readonly TargetColumn[], start: number, end: number): string[] =>
+      of.map(({ name, type }) => {
+        const index = schema.columns.findIndex((one) => one.name === name);
+        return arrayText(
+          (rows.columns[index] ?? []).slice(start, end).map((value) => postgresText(value, type)),
+        );
+      });
+    for (let start = 0; start < deleted; start += chunk)
+      await sql.query(deletion, texts(key, start, Math.min(start + chunk, deleted)));
+    let running: Promise<unknown> = Promise.resolve();
+    for (let start = deleted; start < rows.count; start += chunk) {
+      const parameters = texts(columns, start, Math.min(start + chunk, rows.count));
+      await running;
+      running = sql.query(insertion, parameters);
+      // It is awaited above or below; until then, a rejection must not count as unhandled.
+      running.catch(() => undefined);
+    }
     await running;
-    running = sql.query(insert, parameters);
-    // It is awaited above or below; until then, a rejection must not count as unhandled.
-    running.catch(() => undefined);
-  }
-  await running;
+  };
 }
 
 /**
@@ -56,19 +46,17 @@ export async function writeChanges(
  */
 export async function writeStored(
   sql: Sql,
-  { schema, name }: TargetTable,
-  columns: readonly TargetColumn[],
-  onConflict: "update" | "nothing",
-  { stored, key }: { readonly stored: StoredRows; readonly key: readonly string[] },
+  into: WrittenTable,
+  stored: StoredRows,
 ): Promise<string | undefined> {
-  const why = await copyFailure(sql, { schema, name }, columns, stored);
+  const why = await copyFailure(sql, into, stored);
   if (why === null) return undefined;
-  const insert = insertion(quoteNames(schema, name), columns, key, onConflict);
+  const insertion = insertionOf(into);
   let running: Promise<unknown> = Promise.resolve();
-  const names = columns.map((column) => column.name);
+  const names = into.columns.map(({ name }) => name);
   for await (const texts of stored.arrays(names, storedChunk)) {
     await running;
-    running = sql.query(insert, texts);
+    running = sql.query(insertion, texts);
     // It is awaited above or below; until then, a rejection must not count as unhandled.
     running.catch(() => undefined);
   }
@@ -83,8 +71,7 @@ export async function writeStored(
  */
 async function copyFailure(
   sql: Sql,
-  { schema, name }: TargetTable,
-  columns: readonly TargetColumn[],
+  { table: { schema, name }, columns }: WrittenTable,
   stored: StoredRows,
 ): Promise<string | null | undefined> {
   if (!sql.copy) return undefined;
@@ -114,10 +101,11 @@ function typed({ name, sqlType }: TargetColumn): SqlFragment {
   return SQL`given.${quoteName(name)}::${castType(sqlType)}`;
 }
 
-function deletion(table: SqlFragment, key: readonly TargetColumn[], isKeyless: boolean): SqlFragment {
+function deletionOf(into: WrittenTable, key: readonly TargetColumn[]): SqlFragment {
+  const table = quoteNames(into.table.schema, into.table.name);
   const left = SQL`(${key.map(({ name }) => SQL`t.${quoteName(name)}`)})`;
   const right = SQL`(${key.map(typed)})`;
-  if (!isKeyless) return SQL`delete from ${table} t using ${given(key)} where ${left} = ${right}`;
+  if (into.key.length > 0) return SQL`delete from ${table} t using ${given(key)} where ${left} = ${right}`;
   // Each given row deletes one of several equal rows.
   return SQL`with wanted as (
       select ${key.map((column) => SQL`${typed(column)} as ${quoteName(column.name)}`)}, count(*) as copies from ${given(key)} group by ${key.map((_, index) => SQL`${index + 1}`)}
@@ -127,12 +115,8 @@ function deletion(table: SqlFragment, key: readonly TargetColumn[], isKeyless: b
     ) delete from ${table} where ctid in (select place from found where number <= copies)`;
 }
 
-function insertion(
-  table: SqlFragment,
-  columns: readonly TargetColumn[],
-  key: readonly string[],
-  onConflict: "update" | "nothing",
-): SqlFragment {
+function insertionOf({ table: { schema, name: of }, columns, key, onConflict }: WrittenTable): SqlFragment {
+  const table = quoteNames(schema, of);
   const names = columns.map(({ name }) => quoteName(name));
   const insert = SQL`insert into ${table} (${names}) select ${columns.map(typed)} from ${given(columns)}`;
   if (key.length === 0) return insert;

@@ -3,20 +3,21 @@ import type { Changes } from "../../changes/net-changes.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
 import type { ParkedChange } from "../../state/parked-change.js";
 import type { SqlState } from "../../state/sql-state.js";
-import type {
-  AuditOptions,
-  BlockRange,
-  RowDifferences,
-  SinkAudit,
-  SourceStates,
-  StoredRows,
+import {
+  type AuditOptions,
+  type BlockRange,
+  joinDifferences,
+  type RowDifferences,
+  type SinkAudit,
+  type SourceStates,
+  type StoredRows,
 } from "../audit.js";
 import { checkAuditedColumns } from "./check-table.js";
 import { writtenColumns } from "./prepare-table.js";
 import type {
+  BesideAudit,
   Closing,
   Comparison,
-  OnConflict,
   TableDialect,
   TableOptions,
   WriteChanges,
@@ -28,7 +29,7 @@ import { UnfitExpected } from "./unfit-expected.js";
 /** Opens a table for an audit. What is mended is one transaction. The database is closed at the end. @throws SinkError */
 export async function auditTable<Session, Database extends Session & Closing, Existing, Result>(
   dialect: TableDialect<Session, Database, Existing>,
-  target: TableOptions<Database>,
+  target: TableOptions<Session, Database>,
   sources: readonly string[],
   options: AuditOptions,
   work: (audit: SinkAudit) => Promise<Result>,
@@ -47,7 +48,7 @@ export async function auditTable<Session, Database extends Session & Closing, Ex
 class TableAudit<Session, Database extends Session & Closing, Existing> implements SinkAudit {
   readonly #dialect: TableDialect<Session, Database, Existing>;
   readonly #session: Session;
-  readonly #target: TableOptions<Database>;
+  readonly #target: TableOptions<Session, Database>;
   readonly #sources: readonly string[];
   readonly #options: AuditOptions;
   readonly #kept: SqlState<Session>;
@@ -57,7 +58,7 @@ class TableAudit<Session, Database extends Session & Closing, Existing> implemen
   constructor(
     dialect: TableDialect<Session, Database, Existing>,
     session: Session,
-    target: TableOptions<Database>,
+    target: TableOptions<Session, Database>,
     sources: readonly string[],
     options: AuditOptions,
   ) {
@@ -92,9 +93,10 @@ class TableAudit<Session, Database extends Session & Closing, Existing> implemen
 
   async hold(): Promise<void> {
     const { mends } = this.#options;
-    const { table } = this.#target;
+    const { table, beside } = this.#target;
     await this.#dialect.audits.hold(this.#session, table, mends, () => this.#kept.hold(this.#session));
     this.#isHeld = true;
+    if (mends) await beside?.lock(this.#session);
   }
 
   async correct(source: string, entry: LedgerEntry): Promise<void> {
@@ -102,7 +104,7 @@ class TableAudit<Session, Database extends Session & Closing, Existing> implemen
   }
 
   async #open(): Promise<StoredRows> {
-    const { table, schema, onConflict } = this.#target;
+    const { table, schema, onConflict, beside } = this.#target;
     const { mends, most } = this.#options;
     const [dialect, session, sources] = [this.#dialect, this.#session, this.#sources];
     const columns = await writtenColumns(dialect, session, this.#target);
@@ -115,13 +117,13 @@ class TableAudit<Session, Database extends Session & Closing, Existing> implemen
       const into = { columns, key, onConflict, table: comparison.expected[index] ?? table };
       expected.set(source, { into, write: await dialect.writer(session, into) });
     }
-    const put: PutRows = (source, changes, conflict) => {
+    const put: PutRows = (source, changes) => {
       const of = expected.get(source);
       if (!of) throw new Error(`${source} is not a source of the sink`);
-      return dialect.audits.put(session, { ...of.into, onConflict: conflict }, of.write, changes);
+      return dialect.audits.put(session, of.into, of.write, changes);
     };
-    const of = { hasKey: key.length > 0, sources, onConflict, mends };
-    return new StoredTable(comparison, put, of);
+    const of = { hasKey: key.length > 0, sources, mends, most };
+    return new StoredTable(comparison, put, of, await beside?.audit(session, most));
   }
 }
 
@@ -132,12 +134,11 @@ interface Expected<Session> {
 }
 
 /** Writes what is expected of a source. @returns why a row does not fit */
-type PutRows = (source: string, changes: Changes, onConflict: OnConflict) => Promise<string | undefined>;
+type PutRows = (source: string, changes: Changes) => Promise<string | undefined>;
 
-interface StoredTableOptions extends Pick<AuditOptions, "mends"> {
+interface StoredTableOptions extends Pick<AuditOptions, "mends" | "most"> {
   readonly hasKey: boolean;
   readonly sources: readonly string[];
-  readonly onConflict: OnConflict;
 }
 
 /** The range of changes that delete what is not compared. */
@@ -151,26 +152,33 @@ class StoredTable implements StoredRows {
   readonly #comparison: Comparison;
   readonly #write: PutRows;
   readonly #options: StoredTableOptions;
+  readonly #beside: BesideAudit | undefined;
   readonly #unfit = new UnfitExpected();
 
-  constructor(comparison: Comparison, write: PutRows, options: StoredTableOptions) {
+  constructor(
+    comparison: Comparison,
+    write: PutRows,
+    options: StoredTableOptions,
+    beside: BesideAudit | undefined,
+  ) {
     this.#comparison = comparison;
     this.#write = write;
     this.#options = options;
+    this.#beside = beside;
   }
 
   async expect(source: string, range: BlockRange, changes: Changes): Promise<void> {
-    await this.#put(source, range, changes, this.#options.onConflict);
+    await this.#put(source, range, changes);
   }
 
   async overtake(changes: Changes): Promise<void> {
     if (!this.#options.hasKey) return;
     const gone: Changes = { ...changes, operations: changes.operations.map(() => "d") };
-    for (const source of this.#options.sources) await this.#put(source, nowhere, gone, "update");
+    for (const source of this.#options.sources) await this.#put(source, nowhere, gone);
   }
 
-  async #put(source: string, range: BlockRange, changes: Changes, onConflict: OnConflict): Promise<void> {
-    await this.#unfit.put(source, range, changes, (some) => this.#write(source, some, onConflict));
+  async #put(source: string, range: BlockRange, changes: Changes): Promise<void> {
+    await this.#unfit.put(source, range, changes, (some) => this.#write(source, some));
   }
 
   async differs(): Promise<boolean> {
@@ -179,11 +187,14 @@ class StoredTable implements StoredRows {
   }
 
   async finish(isWhole: boolean): Promise<RowDifferences> {
-    const { mends } = this.#options;
+    const { mends, most } = this.#options;
+    const { right } = this.#comparison;
     if (mends) this.#unfit.refuse();
     await this.#comparison.compare(isWhole && this.#unfit.isEmpty);
     const found = { ...(await this.#comparison.found()), notes: this.#unfit.notes };
+    const besides = right && (await this.#beside?.compare(right));
     if (mends) await this.#comparison.mend();
-    return found;
+    if (mends) await this.#beside?.mend();
+    return besides ? joinDifferences(found, besides, most) : found;
   }
 }

@@ -89,6 +89,15 @@ class PlacedComparison<Session> implements Comparison {
     return { counts: await this.#counts(), first: await this.#first(), notes: [], strays: [] };
   }
 
+  get right(): SqlFragment {
+    const kept = SQL`select ${of(SQL`t`, this.#columns)} from ${this.#stored} t
+      where not exists (select 1 from ${this.#differences} d where d.${placeName} = t.${this.#rows.place})`;
+    const mended = this.#hasKey
+      ? this.#wanted
+      : SQL`(select ${this.#columns} from ${this.#differences} where ${kindName} = 'missing')`;
+    return SQL`(${kept} union all ${mended})`;
+  }
+
   /** Rows that are missing or altered, as they should be. */
   get #wanted(): SqlFragment {
     return SQL`(select distinct on (${of(SQL`e`, this.#key)}) ${of(SQL`e`, this.#columns)} from ${this.#all} e

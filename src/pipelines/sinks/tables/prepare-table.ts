@@ -12,7 +12,7 @@ import type { Closing, TableDialect, TableOptions, TargetColumn } from "./table-
  */
 export async function prepareTable<Session, Database extends Session & Closing, Existing>(
   dialect: TableDialect<Session, Database, Existing>,
-  options: Omit<TableOptions<Database>, "owner" | "onConflict">,
+  options: Omit<TableOptions<Session, Database>, "owner" | "onConflict">,
   onCreate: (session: Session) => Promise<void>,
 ): Promise<readonly TargetColumn[]> {
   const { database, table, schema, overrides, evolves = false } = options;
@@ -27,7 +27,7 @@ export async function prepareTable<Session, Database extends Session & Closing, 
   for (const { name, sqlType } of added)
     await dialect.ask(
       database,
-      SQL`alter table ${dialect.name(table)} add column ${dialect.quote(name)} ${sqlType} null`,
+      SQL`alter table ${dialect.name(table)} ${dialect.addColumn} ${dialect.quote(name)} ${sqlType} null`,
     );
   if (added.length > 0) existing = await dialect.columnsOf(database, table);
   const types = new Map(written.map(({ name, sqlType }) => [name, sqlType]));
@@ -40,6 +40,7 @@ export async function prepareTable<Session, Database extends Session & Closing, 
   });
   const unique = await dialect.uniqueIndexes(database, table);
   checkUnique(table, key, [...unique.values()], (name) => dialect.quote(name));
+  dialect.check?.({ table, columns: written, key }, existing, unique);
   return written;
 }
 
@@ -47,7 +48,7 @@ export async function prepareTable<Session, Database extends Session & Closing, 
 export async function writtenColumns<Session, Database extends Session & Closing, Existing>(
   dialect: TableDialect<Session, Database, Existing>,
   session: Session,
-  { schema, overrides }: Pick<TableOptions<Database>, "schema" | "overrides">,
+  { schema, overrides }: Pick<TableOptions<Session, Database>, "schema" | "overrides">,
 ): Promise<readonly TargetColumn[]> {
   const columns: readonly RowColumn[] = schema.columns.filter(({ name }) => overrides.get(name) !== null);
   const typeOf = await dialect.newTypes(session, columns, schema.key);

@@ -2,6 +2,7 @@ import type { SqlFragment } from "../../../store/database/database.js";
 import { SQL } from "../../../store/database/database.js";
 import type { Named } from "../../definition/settings.js";
 import type { Shape } from "../../definition/shape.js";
+import { resetMark } from "../../state/lineage-guard.js";
 import type { ParkedChange } from "../../state/parked-change.js";
 import type { PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
 import type { SinkAccess } from "../sink-type.js";
@@ -20,7 +21,7 @@ export function tableAccess<S extends Shape, Session, Database extends Session &
     planned: PlannedSinkOf<S>,
     owner: SinkOwner,
     world: SinkWorld,
-  ) => Promise<TableOptions<Database>>,
+  ) => Promise<TableOptions<Session, Database>>,
 ): Required<SinkAccess<S>> {
   return {
     open: async (planned, owner, world) => openTable(dialect, await optionsOf(planned, owner, world)),
@@ -43,26 +44,39 @@ export function chosenTypes(
   return new Map(chosen);
 }
 
-/** Empties the table of a sink, and closes the database. @throws SinkError */
+/** Empties the tables of a sink, and closes the database. @throws SinkError */
 async function resetTable<Session, Database extends Session & Closing, Existing>(
   dialect: TableDialect<Session, Database, Existing>,
-  options: TableOptions<Database>,
+  options: TableOptions<Session, Database>,
   recreates: boolean,
 ): Promise<void> {
-  const { database, table } = options;
+  const { database, table, beside } = options;
+  const tables = [table, ...(beside ? [beside.table] : [])];
   try {
     const kept = stateOf(dialect, options);
     await kept.prepare(database);
     const other = await kept.otherWriter(database);
     if (other !== undefined) throw sharedTable(table, other);
-    await dialect.transaction(database, async (session) => {
-      if ((await dialect.columnsOf(session, table)).size > 0) {
-        if (recreates && !(await kept.isMade(session, table))) throw notMade(table);
-        const name = dialect.name(table);
-        await dialect.ask(session, recreates ? SQL`drop table ${name}` : SQL`delete from ${name}`);
+    const isMarked = recreates && dialect.dropsAtOnce;
+    const remove = async (session: Session, drops: boolean): Promise<void> => {
+      for (const one of tables) {
+        if ((await dialect.columnsOf(session, one)).size === 0) continue;
+        if (recreates && !(await kept.isMade(session, one))) throw notMade(one);
+        const name = dialect.name(one);
+        if (drops) await dialect.ask(session, SQL`drop table ${name}`);
+        else if (!recreates) await dialect.ask(session, SQL`delete from ${name}`);
       }
+    };
+    if (isMarked) {
+      await remove(database, false);
+      await kept.keepLineage(database, resetMark);
+    }
+    await dialect.transaction(database, async (session) => {
+      await remove(session, recreates && !isMarked);
       await kept.begin(session);
     });
+    if (isMarked)
+      for (const one of tables) await dialect.ask(database, SQL`drop table if exists ${dialect.name(one)}`);
   } catch (error) {
     throw dialect.sinkError(error);
   } finally {
@@ -73,7 +87,7 @@ async function resetTable<Session, Database extends Session & Closing, Existing>
 /** Reads the parked changes of a table, and closes the database. @throws SinkError */
 async function parkedOf<Session, Database extends Session & Closing, Existing>(
   dialect: TableDialect<Session, Database, Existing>,
-  options: TableOptions<Database>,
+  options: TableOptions<Session, Database>,
 ): Promise<readonly ParkedChange[]> {
   const { database } = options;
   try {

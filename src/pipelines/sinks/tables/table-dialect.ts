@@ -1,10 +1,11 @@
 import type { Row, SqlFragment } from "../../../store/database/database.js";
 import type { Changes } from "../../changes/net-changes.js";
 import type { RowColumn, RowSchema } from "../../changes/schema.js";
+import type { StoredRows } from "../../changes/stored-rows.js";
 import type { LineageGuard } from "../../state/lineage-guard.js";
 import type { SqlDialect, SqlPlace } from "../../state/sql.js";
 import type { RowDifferences } from "../audit.js";
-import type { RefusedRow } from "../sink.js";
+import type { RefusedRow, StoredWriting } from "../sink.js";
 import type { ColumnRules } from "./check-table.js";
 import type { TargetTable } from "./target-table.js";
 
@@ -17,7 +18,7 @@ export interface TargetColumn extends RowColumn {
 export type OnConflict = "update" | "nothing";
 
 /** Where and how a sink writes. */
-export interface TableOptions<Database> {
+export interface TableOptions<Session, Database> {
   readonly database: Database;
   readonly table: TargetTable;
   readonly schema: RowSchema;
@@ -28,6 +29,41 @@ export interface TableOptions<Database> {
   readonly lineage?: LineageGuard | undefined;
   /** Whether columns are added to a table that lacks them. */
   readonly evolves?: boolean;
+  /** Another table to write in the same transactions. */
+  readonly beside?: BesideTable<Session, Database>;
+}
+
+/** A table that follows the sink's own, in the same transactions. */
+export interface BesideTable<Session, Database> {
+  readonly table: TargetTable;
+  /**
+   * Creates the table if it does not exist, after the sink's own.
+   * @param isNew whether no rows were written yet
+   * @param onCreate called in the transaction that creates the table
+   */
+  prepare(database: Database, isNew: boolean, onCreate: (session: Session) => Promise<void>): Promise<void>;
+  /**
+   * Writes the changes, and what they mean for this table.
+   * @param write writes the changes
+   */
+  around(
+    session: Session,
+    changes: Changes,
+    columns: readonly TargetColumn[],
+    write: () => Promise<void>,
+  ): Promise<void>;
+  /** Keeps others from writing this table until the transaction ends. */
+  lock(session: Session): Promise<void>;
+  /** Opens this table for an audit, within a transaction. @param most how many rows to report one by one @throws SinkError */
+  audit(session: Session, most: number): Promise<BesideAudit>;
+}
+
+/** Compares a table with the one that it follows. */
+export interface BesideAudit {
+  /** @param rows the expected rows of the other table, as SQL; valid until the first repair */
+  compare(rows: SqlFragment): Promise<RowDifferences>;
+  /** Corrects the table. */
+  mend(): Promise<void>;
 }
 
 /** A table with the columns that are written into it. */
@@ -62,6 +98,8 @@ export interface Comparison {
   found(): Promise<RowDifferences>;
   /** Makes the rows what they should be. */
   mend(): Promise<void>;
+  /** The rows after a repair, as SQL; valid until the first repair. Missing where no other table can follow. */
+  readonly right?: SqlFragment;
 }
 
 /** What can be closed. */
@@ -86,6 +124,8 @@ export interface TableDialect<Session, Database extends Session & Closing, Exist
   quote(name: string): SqlFragment;
   /** A table in SQL. */
   name(table: TargetTable): SqlFragment;
+  /** Called before anything else: makes room for the table. @throws SinkError if the table cannot be written */
+  prepare?(database: Database, table: TargetTable): Promise<void>;
   /** The columns of a table, by name; empty if it does not exist. */
   columnsOf(session: Session, table: TargetTable): Promise<ReadonlyMap<string, Existing>>;
   /** The columns of each unique index, by its name. */
@@ -108,10 +148,18 @@ export interface TableDialect<Session, Database extends Session & Closing, Exist
     key: readonly string[],
     onCreate: (session: Session) => Promise<void>,
   ): Promise<boolean>;
+  /** The words before a new column's name in `alter table`. */
+  readonly addColumn: SqlFragment;
   readonly rules: Pick<ColumnRules<Existing>, "typeOf"> & {
     /** Whether a column holds every value of a type, so that nothing is cut or rounded. */
     holds(existing: Existing, column: RowColumn, isKey: boolean): boolean;
   };
+  /** Checks an existing table by rules of this database only. @throws SinkError with a remedy */
+  check?(
+    into: Omit<WrittenTable, "onConflict">,
+    existing: ReadonlyMap<string, Existing>,
+    unique: ReadonlyMap<string, readonly string[]>,
+  ): void;
   /** Prepares to write a table. */
   writer(session: Session, into: WrittenTable): Promise<WriteChanges<Session>>;
   /** Finds the changes that the database refuses, outside of a transaction. Nothing of them is left. */
@@ -121,6 +169,15 @@ export interface TableDialect<Session, Database extends Session & Closing, Exist
     changes: Changes,
     write: WriteChanges<Session>,
   ): Promise<readonly RefusedRow[]>;
+  /** How to write rows that the SQL engine holds; missing if there is no faster way than `writer`. */
+  readonly storedWriting?: Pick<StoredWriting, "limits"> & {
+    /** Whether the engine prints the values of a column as `writer` does. */
+    takes(column: RowColumn): boolean;
+    /** @returns why the fastest way failed, as a clause; `undefined` if it did not */
+    write(session: Session, into: WrittenTable, stored: StoredRows): Promise<string | undefined>;
+  };
+  /** Whether tables are dropped outside of transactions, so that an interrupted reset must leave a mark. */
+  readonly dropsAtOnce: boolean;
   readonly audits: {
     /** Does some work, and what it mends in one transaction. */
     run<Result>(database: Database, work: (session: Session) => Promise<Result>): Promise<Result>;

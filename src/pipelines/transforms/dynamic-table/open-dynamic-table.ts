@@ -1,7 +1,7 @@
 import type { Database } from "../../../store/database/database.js";
 import type { PlannedTable } from "../../plan/pipeline-plan.js";
 import { databaseAddress } from "../../sinks/database-address.js";
-import { sinkErrorOf } from "../../sinks/postgres/postgres-sink.js";
+import { sinkErrorOf } from "../../sinks/postgres/postgres-error.js";
 import type { LookupTable } from "../lookup-table.js";
 import type { TransformWorld } from "../opening.js";
 import { openPostgresStore } from "./postgres-store.js";

@@ -4,7 +4,7 @@ import { SQL, type Sql, type SqlFragment } from "../../../store/database/databas
 import { quoteNames } from "../../../store/database/quote.js";
 import { arrayText, plainArrayText } from "../../../store/database/sql-array.js";
 import { creationLock } from "../../sinks/postgres/creation-lock.js";
-import { sinkErrorOf } from "../../sinks/postgres/postgres-sink.js";
+import { sinkErrorOf } from "../../sinks/postgres/postgres-error.js";
 import type { SourcePosition } from "../../sources/source.js";
 import { SinkError, wentBack } from "../../state/sink-error.js";
 import { createTable, type PostgresTableOptions, schema } from "./postgres-table.js";

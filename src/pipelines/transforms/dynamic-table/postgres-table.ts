@@ -3,7 +3,7 @@ import { cell } from "../../../store/database/columns.js";
 import { type Database, SQL, type SqlFragment } from "../../../store/database/database.js";
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import { lockCreation } from "../../sinks/postgres/creation-lock.js";
-import { sinkErrorOf } from "../../sinks/postgres/postgres-sink.js";
+import { sinkErrorOf } from "../../sinks/postgres/postgres-error.js";
 import { SinkError } from "../../state/sink-error.js";
 import type { LookupTable } from "../lookup-table.js";
 
