@@ -3,6 +3,7 @@ import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { RowColumn } from "../changes/schema.js";
 import { checkQuery, type NameInQuery, type QueryFault } from "../sql/check-query.js";
+import { ListedRows } from "../sql/create-lookups.js";
 import { createNode, defineFunction, type QueryNode } from "../sql/create-node.js";
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
 import { extentOf, extentOfTable, type QueryExtent } from "../sql/query-extent.js";
@@ -61,6 +62,7 @@ export class QueryReader {
   readonly #operations = new Set<string>();
   readonly #lookups: NamePlace[] = [];
   readonly #limits = new ExtentLimits();
+  readonly #listed = new ListedRows();
   /** How much each table and view makes the engine bind, by name in lower case. */
   readonly #extents = new Map<string, QueryExtent>();
   #opened: OpenEngine | undefined;
@@ -199,12 +201,30 @@ export class QueryReader {
   }
 
   /** Creates the view of a query; `undefined` after a reported error. */
-  async createView(name: string, { text, tree }: ReadQuery): Promise<readonly RowColumn[] | undefined> {
+  async createView(
+    name: string,
+    { text, tree, stateful }: ReadQuery,
+  ): Promise<readonly RowColumn[] | undefined> {
     const extent = extentOf(tree, (table) => this.#extents.get(table));
     const tooLarge = this.#limits.take(extent);
     if (tooLarge) return this.#refuse(tooLarge, text.at);
     this.#extents.set(name.toLowerCase(), extent);
-    return this.#create({ name, sql: text.value }, text);
+    const columns = await this.#create({ name, sql: text.value }, text);
+    const isSound = columns && (stateful !== undefined || (await this.#joinLists(name, text)));
+    return isSound ? columns : undefined;
+  }
+
+  /** Lets a view look rows up in lists. @returns whether that is possible; faults are reported */
+  async #joinLists(name: string, text: LocatedString): Promise<boolean> {
+    const { engine } = await this.#engine();
+    const sql = standardSql(text.value);
+    const faults = await this.#listed.connect(engine, name, sql, true);
+    for (const { message, hint, offset } of faults) {
+      const at =
+        offset === -1 ? text.at : wordPlace(text, Buffer.from(sql).subarray(0, offset).toString().length);
+      this.#report.error("lookup-list", at, message, { hint });
+    }
+    return faults.length === 0;
   }
 
   /** Closes the engine, if there is one. */

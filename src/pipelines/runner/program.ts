@@ -13,6 +13,7 @@ import type {
 } from "../plan/pipeline-plan.js";
 import { changedKey } from "../sinks/sink-changes.js";
 import type { Source } from "../sources/source.js";
+import { ListedRows } from "../sql/create-lookups.js";
 import { createNode, defineFunction } from "../sql/create-node.js";
 import { QueryError, type SqlEngine, StoredReadError } from "../sql/engine.js";
 import type { LookupTable, RowsPlace } from "../transforms/lookup-table.js";
@@ -146,10 +147,14 @@ async function prepare(
 ): Promise<void> {
   for (const name of functions)
     await defineFunction(engine, name, (table, value) => lookups.has(table, value));
-  for (const { name, definition, schema } of nodes) {
-    if (definition.type === "sql")
-      await createNode(engine, { name, sql: definition.settings.sql?.value ?? "" }, operations);
-    else if (tables.has(name))
+  const listed = new ListedRows();
+  for (const node of nodes) {
+    const { name, definition, schema } = node;
+    if (definition.type === "sql") {
+      const isStateful = "query" in node && node.query?.stateful !== undefined;
+      const sql = definition.settings.sql?.value ?? "";
+      await createNode(engine, { name, sql, listed: isStateful ? undefined : listed }, operations);
+    } else if (tables.has(name))
       await createNode(engine, { name, columns: schema.columns, filter: filterOf(definition) }, operations);
   }
 }

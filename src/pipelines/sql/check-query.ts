@@ -1,6 +1,14 @@
 import type { KnownFunctions } from "./engine.js";
 import { isLookup } from "./lookup-function.js";
 import {
+  isList,
+  type LookupFault,
+  type LookupJoin,
+  listsIn,
+  lookupIn,
+  type NamedLists,
+} from "./lookup-joins.js";
+import {
   firstOffset,
   isNode,
   nodesIn,
@@ -76,6 +84,8 @@ const clocks: ReadonlySet<string> = new Set([
 
 const aggregateWay =
   "use the sink postgres_aggregate, aggregate in the database, or let Flink do it with --engine flink=<gateway>";
+const joinWay =
+  "join with a list of rows, LEFT JOIN (VALUES ('key', 'value'), …) AS t(key, value) ON t.key = <column>, look values up in a dynamic_table, join in the database, or let Flink do it with --engine flink=<gateway>";
 const sourceWay = "read FROM a source or a transform";
 const columnWay = "use the columns of the row";
 const timeWay = "use the time of the row's block, such as block_timestamp";
@@ -86,7 +96,7 @@ const timeWay = "use the time of the row's block, such as block_timestamp";
  * @param tree as DuckDB serializes it
  */
 export function checkQuery(tree: unknown, functions: KnownFunctions): QueryFacts {
-  const check = new QueryCheck(functions);
+  const check = new QueryCheck(functions, listsIn(tree));
   const statements = isNode(tree) ? nodesIn(tree.statements) : [];
   if (statements.length !== 1)
     check.forbid("the text is not a single query", "write one SELECT, without a semicolon", -1);
@@ -113,9 +123,11 @@ class QueryCheck implements QueryFacts {
   readonly limits: number[] = [];
   isOrdered = false;
   readonly #functions: KnownFunctions;
+  readonly #lists: NamedLists;
 
-  constructor(functions: KnownFunctions) {
+  constructor(functions: KnownFunctions, lists: NamedLists) {
     this.#functions = functions;
+    this.#lists = lists;
   }
 
   forbid(message: string, hint: string, offset: number): void {
@@ -138,10 +150,17 @@ class QueryCheck implements QueryFacts {
     const scope = new Set(around);
     for (const { key, value } of isNode(node.cte_map) ? nodesIn(node.cte_map.map) : []) {
       const query = isNode(value) && isNode(value.query) ? value.query.node : undefined;
-      if (isNode(query)) this.query(query, scope);
+      // A list has no source. It may be joined, but not read.
+      if (typeof key === "string" && isList(query) && this.#lists.has(key.toLowerCase()))
+        this.#list(query, scope);
+      else if (isNode(query)) this.query(query, scope);
       if (typeof key === "string") scope.add(key.toLowerCase());
     }
     return scope;
+  }
+
+  #list({ from_table: values }: SyntaxNode, scope: Scope): void {
+    this.#expressions(isNode(values) ? values.values : undefined, scope);
   }
 
   #modifier(modifier: SyntaxNode, node: SyntaxNode): void {
@@ -209,6 +228,12 @@ class QueryCheck implements QueryFacts {
       .filter((part) => part !== "")
       .join(".");
     if (!scope.has(name.toLowerCase())) this.reads.push({ name, offset: offsetOf(table) });
+    else if (this.#lists.has(name.toLowerCase()))
+      this.#unfit(
+        "without a source, a SELECT gives its rows again for every batch",
+        `join the list with rows of a source: LEFT JOIN ${name} ON …`,
+        offsetOf(table),
+      );
   }
 
   #tableFunction(table: SyntaxNode, scope: Scope): void {
@@ -222,17 +247,23 @@ class QueryCheck implements QueryFacts {
   #join(table: SyntaxNode, scope: Scope): boolean {
     const { left, right } = table;
     const at = firstOffset(right, table);
-    if (!isNode(right) || right.type !== "TABLE_FUNCTION")
-      this.#stateful(
-        "a join",
-        "look values up in a dynamic_table, join in the database, or let Flink do it with --engine flink=<gateway>",
-        at,
-      );
+    const lookup = lookupIn(table, this.#lists);
+    if (lookup) return this.#lookup(lookup, table, scope);
+    if (!isNode(right) || right.type !== "TABLE_FUNCTION") this.#stateful("a join", joinWay, at);
     else if (table.join_type !== "INNER")
       this.#stateful(`a ${textIn(table, "join_type").toLowerCase()} join`, "write a comma before unnest", at);
     const isSource = this.#relation(left, scope);
     this.#relation(right, scope);
     this.#expressions(table.condition, scope);
+    return isSource;
+  }
+
+  #lookup(lookup: LookupJoin | LookupFault, { left, right, condition }: SyntaxNode, scope: Scope): boolean {
+    if (!("list" in lookup)) this.#unfit(lookup.message, lookup.hint, firstOffset(lookup.at, lookup.at));
+    const list = isNode(right) && isNode(right.subquery) ? right.subquery.node : undefined;
+    if (isNode(list)) this.#list(list, scope);
+    const isSource = this.#relation(left, scope);
+    this.#expressions(condition, scope);
     return isSource;
   }
 

@@ -1,4 +1,5 @@
 import type { RowColumn } from "../changes/schema.js";
+import type { ListedRows } from "./create-lookups.js";
 import type { SqlEngine } from "./engine.js";
 import { functionNamed } from "./functions.js";
 import { isLookup, type Lookup, lookupFunction } from "./lookup-function.js";
@@ -12,7 +13,12 @@ export type QueryNode =
       /** A condition in SQL; other rows are left out. */
       readonly filter?: string | undefined;
     }
-  | { readonly name: string; readonly sql: string };
+  | {
+      readonly name: string;
+      readonly sql: string;
+      /** Where it looks rows up; absent if it joins like any other query. */
+      readonly listed?: ListedRows | undefined;
+    };
 
 /**
  * Creates a node in the engine, after the nodes that it reads.
@@ -25,7 +31,12 @@ export async function createNode(
   node: QueryNode,
   operations: readonly string[],
 ): Promise<readonly RowColumn[]> {
-  if ("sql" in node) return engine.createView(node.name, standardSql(node.sql));
+  if ("sql" in node) {
+    const query = standardSql(node.sql);
+    const columns = await engine.createView(node.name, query);
+    await node.listed?.connect(engine, node.name, query);
+    return columns;
+  }
   const condition = node.filter === undefined ? undefined : standardSql(node.filter);
   await engine.createTable(node.name, node.columns, { condition, operations });
   return node.columns;

@@ -75,10 +75,23 @@ export interface SqlEngine {
    */
   createTable(name: string, columns: readonly RowColumn[], extras?: TableExtras): Promise<void>;
   /**
-   * Creates a view, and says which columns it has.
+   * Creates a view, or replaces it, and says which columns it has.
+   * @param change makes another syntax tree of the full one of the query, which is checked before
    * @throws QueryError
    */
-  createView(name: string, query: string): Promise<readonly RowColumn[]>;
+  createView(name: string, query: string, change?: (tree: unknown) => unknown): Promise<readonly RowColumn[]>;
+  /**
+   * Creates a table of rows that a query lists, after an empty row.
+   * @param change makes the tree of the list of the full one of the query
+   * @param columns their names; missing ones are named by the list
+   * @throws QueryError
+   */
+  createLookup(
+    name: string,
+    query: string,
+    change: (tree: unknown) => unknown,
+    columns: readonly string[],
+  ): Promise<readonly RowColumn[]>;
   /** Adds rows to a table. */
   append(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void>;
   /**

@@ -1,3 +1,4 @@
+import { call, castOf, column, constant, typeNamed } from "./made-nodes.js";
 import { changedTree, isNode, type SyntaxNode } from "./syntax-tree.js";
 
 /**
@@ -90,53 +91,12 @@ function elementOf(type: SyntaxNode): { readonly element: SyntaxNode; readonly d
 
 const parameter = "graphloom$value";
 
-function typeNamed(id: string): SyntaxNode {
-  return { id, type_info: null };
-}
-
 function listOf(element: string, depth: number): SyntaxNode {
   if (depth === 0) return typeNamed(element);
   const child = listOf(element, depth - 1);
   return {
     id: "LIST",
     type_info: { type: "LIST_TYPE_INFO", alias: "", extension_info: null, child_type: child },
-  };
-}
-
-function column(name: string): SyntaxNode {
-  return { class: "COLUMN_REF", type: "COLUMN_REF", alias: "", column_names: [name] };
-}
-
-function constant(type: string, value: string | number): SyntaxNode {
-  const held = { type: typeNamed(type), is_null: false, value };
-  return { class: "CONSTANT", type: "VALUE_CONSTANT", alias: "", value: held };
-}
-
-function castOf(child: unknown, type: SyntaxNode, isTry: unknown): SyntaxNode {
-  return {
-    class: "CAST",
-    type: "OPERATOR_CAST",
-    alias: "",
-    child,
-    cast_type: type,
-    try_cast: isTry === true,
-  };
-}
-
-function call(name: string, children: readonly unknown[]): SyntaxNode {
-  return {
-    class: "FUNCTION",
-    type: "FUNCTION",
-    alias: "",
-    function_name: name,
-    schema: "",
-    children,
-    filter: null,
-    order_bys: { type: "ORDER_MODIFIER", orders: [] },
-    distinct: false,
-    is_operator: false,
-    export_state: false,
-    catalog: "",
   };
 }
 

@@ -4,6 +4,8 @@ export type SqlValueType =
   | "text"
   /** An integer of any size; `bigint`. */
   | "integer"
+  /** An integer of 64 bits; `bigint`. */
+  | "long"
   | "boolean"
   /** `readonly string[]` */
   | "texts"

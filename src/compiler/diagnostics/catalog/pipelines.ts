@@ -158,10 +158,21 @@ export const pipelineCodes = {
   "sql-not-streaming": {
     title: "a query needs more than one row at a time",
     explanation:
-      "Rows arrive one batch after the other, and a reorganisation may delete them again. A query can follow that only if each of its rows comes from a single row of what it reads: it may choose, compute, filter, unnest and combine with UNION ALL. Aggregates, joins, DISTINCT, ORDER BY, LIMIT and window functions need all rows at once: a job whose sources all have an end_block may use them, and so may a pipeline whose queries Flink runs. The hint says what else to do.",
+      "Rows arrive one batch after the other, and a reorganisation may delete them again. A query can follow that only if each of its rows comes from a single row of what it reads: it may choose, compute, filter, unnest, combine with UNION ALL, and join with a list of rows by its key. Aggregates, other joins, DISTINCT, ORDER BY, LIMIT and window functions need all rows at once: a job whose sources all have an end_block may use them, and so may a pipeline whose queries Flink runs. The hint says what else to do.",
     example: {
       wrong: "sql: SELECT sum(amount) FROM transfers",
       right: "sql: SELECT id, amount FROM transfers",
+    },
+  },
+  "lookup-list": {
+    title: "rows cannot be looked up in a list",
+    explanation:
+      "A query that joins rows with a list looks each row up by its key. So a key is in the list once: with two rows of one key, one row would become two. A key consists of texts or integers, and is compared with an expression of the same kind.",
+    example: {
+      wrong:
+        "LEFT JOIN (VALUES ('0xa', 'USDC'), ('0xa', 'DAI')) AS t(address, symbol) ON t.address = logs.address",
+      right:
+        "LEFT JOIN (VALUES ('0xa', 'USDC'), ('0xb', 'DAI')) AS t(address, symbol) ON t.address = logs.address",
     },
   },
   "flink-cannot": {

@@ -30,7 +30,7 @@ import {
 import { missingConversion } from "./probe-view.js";
 import { queryError } from "./query-error.js";
 import { type Ask, rewriteQuery } from "./rewrite-query.js";
-import { type Definition, type RowStore, viewSql } from "./row-store.js";
+import { type Definition, lookupSql, type RowStore, viewSql } from "./row-store.js";
 import { addFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
@@ -136,7 +136,12 @@ export class DuckDbEngine implements SqlEngine {
     else await this.createView(name, `select * from (${all}) where (\n${condition}\n)`);
   }
 
-  async createView(name: string, query: string): Promise<readonly RowColumn[]> {
+  async createView(
+    name: string,
+    query: string,
+    change?: (tree: unknown) => unknown,
+  ): Promise<readonly RowColumn[]> {
+    if (change) return this.#create(name, await this.#changed(query, change));
     try {
       const exact = /cast|::/i.test(query) ? await rewriteQuery(query, withExactCasts, this.#ask) : undefined;
       const before = [...this.#definitions];
@@ -148,6 +153,31 @@ export class DuckDbEngine implements SqlEngine {
     } catch (error) {
       throw queryError(error, query);
     }
+  }
+
+  async createLookup(
+    name: string,
+    query: string,
+    change: (tree: unknown) => unknown,
+    columns: readonly string[],
+  ): Promise<readonly RowColumn[]> {
+    await this.#schema(name);
+    const lookup = { kind: "lookup", name, query: await this.#changed(query, change), columns } as const;
+    try {
+      for (const statement of lookupSql(lookup)) await this.#connection.run(statement);
+    } catch (error) {
+      throw queryError(error, "");
+    }
+    this.#definitions.push(lookup);
+    return this.#describe(name);
+  }
+
+  /** A query with another tree, in which casts are exact. */
+  async #changed(query: string, change: (tree: unknown) => unknown): Promise<string> {
+    const changed = await rewriteQuery(query, (tree) => change(withExactCasts(tree) ?? tree), this.#ask);
+    if (changed === undefined)
+      throw new QueryError("the rows cannot be looked up: write the join in another way");
+    return changed;
   }
 
   readonly #ask: Ask = async (sql, text) => (await this.#rows(sql, [text]))[0]?.[0];

@@ -36,7 +36,13 @@ export async function openDuckDb({ memory, time, disk }: SqlLimits): Promise<Sql
   const instance = await createInMemory(duckdb, { memory, folder: folder?.path, disk });
   const connection = await instance.connect();
   // Times are in UTC, wherever this runs.
-  for (const setting of ["timezone = 'UTC'", "enable_external_access = false", "lock_configuration = true"])
+  for (const setting of [
+    "timezone = 'UTC'",
+    "enable_external_access = false",
+    // A join that looks rows up keeps the order of its left side. A job may join in the best order.
+    ...(disk === undefined ? ["disabled_optimizers = 'join_order,build_side_probe_side'"] : []),
+    "lock_configuration = true",
+  ])
     await connection.run(`set ${setting}`);
   const stored = {
     open: () => openRowStore(duckdb, memory),

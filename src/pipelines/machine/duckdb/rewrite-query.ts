@@ -1,3 +1,5 @@
+import { changedTree, isNode, type SyntaxNode } from "../../sql/syntax-tree.js";
+
 /** Answers a question of one parameter with one value. */
 export type Ask = (sql: string, text: string) => Promise<unknown>;
 
@@ -25,9 +27,16 @@ export async function rewriteQuery(
 /** A tree without the places in the query, which differ after printing. */
 function withoutPlaces(json: string): string {
   const { json: marked, restore } = markNumbers(json);
-  return restore(
-    JSON.stringify(JSON.parse(marked), (key, value) => (key === "query_location" ? undefined : value)),
-  );
+  const tree: unknown = JSON.parse(marked);
+  const plain = changedTree(tree, innerList) ?? tree;
+  return restore(JSON.stringify(plain, (key, value) => (key === "query_location" ? undefined : value)));
+}
+
+/** DuckDB prints `VALUES` as a query of itself: `SELECT * FROM (VALUES …) AS valueslist`. */
+function innerList({ type, alias, subquery }: SyntaxNode): SyntaxNode | undefined {
+  const query = type === "SUBQUERY" && alias === "valueslist" && isNode(subquery) ? subquery.node : undefined;
+  const list = isNode(query) ? query.from_table : undefined;
+  return isNode(list) && list.type === "EXPRESSION_LIST" ? list : undefined;
 }
 
 /** JSON in which numbers that JavaScript would print differently are texts until they are restored. */

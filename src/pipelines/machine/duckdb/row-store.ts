@@ -39,7 +39,28 @@ type DuckDb = typeof import("@duckdb/node-api");
 export type Definition =
   | { readonly kind: "function"; readonly added: AddedFunction }
   | { readonly kind: "table"; readonly name: string; readonly columns: readonly RowColumn[] }
+  | LookupDefinition
   | ViewDefinition;
+
+/** A table of listed rows, after an empty one. */
+export interface LookupDefinition {
+  readonly kind: "lookup";
+  readonly name: string;
+  /** The query that lists the rows. */
+  readonly query: string;
+  readonly columns: readonly string[];
+}
+
+/** The statements that create such a table. */
+export function lookupSql({ name, query, columns }: LookupDefinition): readonly string[] {
+  const names = columns.length === 0 ? "" : `(${columns.map(quoted).join(", ")})`;
+  const table = tableName(name);
+  return [
+    `create or replace table ${table} as select * from (\n${query}\n) as listed${names} limit 0`,
+    `insert into ${table} default values`,
+    `insert into ${table} ${query}`,
+  ];
+}
 
 /** A view, or its replacement. */
 export interface ViewDefinition {
@@ -146,6 +167,10 @@ export class RowStore {
     if (schema !== undefined) await this.#making.run(`create schema if not exists ${quoted(schema)}`);
     if (definition.kind === "view") {
       await this.#making.run(viewSql(definition));
+      return;
+    }
+    if (definition.kind === "lookup") {
+      for (const statement of lookupSql(definition)) await this.#making.run(statement);
       return;
     }
     const columns = definition.columns.map((column) => `${quoted(column.name)} ${storedTypes[column.type]}`);

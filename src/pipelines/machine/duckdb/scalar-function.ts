@@ -37,6 +37,7 @@ function scalarFunction(
 }
 
 function typesOf({
+  BIGINT,
   BIGNUM,
   BOOLEAN,
   LIST,
@@ -47,6 +48,7 @@ function typesOf({
   return {
     text: VARCHAR,
     integer: BIGNUM,
+    long: BIGINT,
     boolean: BOOLEAN,
     texts,
     decoded_log: STRUCT({ name: VARCHAR, event_signature: VARCHAR, event_params: texts }),

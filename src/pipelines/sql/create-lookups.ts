@@ -1,0 +1,138 @@
+import type { RowColumn, ValueType } from "../changes/schema.js";
+import type { SqlEngine } from "./engine.js";
+import {
+  finderName,
+  keysStatement,
+  listStatement,
+  lookupName,
+  lookupsIn,
+  withLookups,
+} from "./lookup-joins.js";
+import type { SqlFunction } from "./sql-function.js";
+import { firstOffset } from "./syntax-tree.js";
+
+/** Why rows cannot be looked up in a list. */
+export interface ListFault {
+  readonly message: string;
+  readonly hint: string;
+  /** In bytes of the query; -1 if unknown. */
+  readonly offset: number;
+}
+
+/** Types whose values are found by their text, because each value has a single one. */
+const families: Readonly<Partial<Record<ValueType, Family>>> = {
+  STRING: "text",
+  LONG: "integer",
+  DECIMAL: "integer",
+};
+
+/** The lists in which the queries of an engine look rows up. */
+export class ListedRows {
+  /** The number of each row by its key, by the name of the table. */
+  readonly #rows = new Map<string, ReadonlyMap<string, bigint>>();
+  readonly #finders = new Set<string>();
+  #misses = 0;
+  #matches = 0;
+
+  /** How many keys were found so far, and how many were not. */
+  get counts(): { readonly matches: number; readonly misses: number } {
+    return { matches: this.#matches, misses: this.#misses };
+  }
+
+  /**
+   * Lets a view look rows up in the lists that its query joins. Does nothing without such a join.
+   * @param query the text of the view, which the engine has accepted
+   * @param isChecked whether to look for faults in the lists
+   * @returns the faults
+   * @throws QueryError
+   */
+  async connect(
+    engine: SqlEngine,
+    view: string,
+    query: string,
+    isChecked = false,
+  ): Promise<readonly ListFault[]> {
+    if (!/\bjoin\b/i.test(query)) return [];
+    const parsed = await engine.parse(query);
+    const found = parsed.kind === "tree" ? lookupsIn(parsed.tree) : [];
+    const faults: ListFault[] = [];
+    for (const [index, { join, lookup }] of found.entries()) {
+      const name = lookupName(view, index);
+      const offset = firstOffset(join.condition, join);
+      const columns = await engine.createLookup(
+        name,
+        query,
+        (tree) => listStatement(tree, index),
+        lookup.columns,
+      );
+      const rows = await engine.rowsOf(name, columns);
+      const keys = lookup.keys.map(({ column }) =>
+        columns.findIndex((one) => one.name.toLowerCase() === column.toLowerCase()),
+      );
+      if (isChecked) {
+        const compared = await engine.createView(`${view} keys`, query, (tree) => keysStatement(tree, index));
+        for (const [key, at] of keys.entries()) {
+          const own = familyOf(columns[at]);
+          const other = familyOf(compared[key]);
+          if (own !== other || own === undefined)
+            faults.push(typeFault(lookup.keys[key]?.column ?? "", own, other, offset));
+        }
+      }
+      const numbers = new Map<string, bigint>();
+      for (let row = 1; row < rows.count; row += 1) {
+        const values = keys.map((at) => rows.columns[at]?.[row] ?? null);
+        if (values.includes(null)) continue;
+        const text = JSON.stringify(values.map(String));
+        if (numbers.has(text)) faults.push(repeated(values.map(String), offset));
+        numbers.set(text, BigInt(row));
+      }
+      this.#rows.set(name, numbers);
+      await this.#define(engine, lookup.keys.length);
+    }
+    if (found.length > 0 && faults.length === 0)
+      await engine.createView(view, query, (tree) => withLookups(tree, view));
+    return faults;
+  }
+
+  async #define(engine: SqlEngine, keys: number): Promise<void> {
+    const name = finderName(keys);
+    if (this.#finders.has(name)) return;
+    this.#finders.add(name);
+    const finder: SqlFunction = {
+      name,
+      parameters: Array.from({ length: keys + 1 }, () => "text" as const),
+      result: "long",
+      compute: ([table, ...values]) => {
+        const row = this.#rows.get(String(table))?.get(JSON.stringify(values));
+        if (row === undefined) this.#misses += 1;
+        else this.#matches += 1;
+        return row ?? null;
+      },
+    };
+    await engine.define(finder);
+  }
+}
+
+type Family = "text" | "integer" | undefined;
+
+function familyOf(column: RowColumn | undefined): Family {
+  return column && families[column.type];
+}
+
+function typeFault(column: string, own: Family, other: Family, offset: number): ListFault {
+  const named = (family: Family): string =>
+    family === undefined ? "neither text nor an integer" : family === "text" ? "text" : "an integer";
+  return {
+    message: `the key ${column} of the list is ${named(own)}, and what it is compared with is ${named(other)}`,
+    hint: "keys are texts or integers, on both sides: cast one of them",
+    offset,
+  };
+}
+
+function repeated(values: readonly string[], offset: number): ListFault {
+  return {
+    message: `the list has the key ${values.join(", ")} twice, so that a row would become two`,
+    hint: "remove one of the rows, or compare more columns",
+    offset,
+  };
+}
