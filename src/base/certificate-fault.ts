@@ -1,6 +1,6 @@
-/** Why a client does not trust the certificate of a server. */
+/** Why a client does not trust a server's certificate. */
 export interface CertificateFault {
-  /** `unknown` can be cured by trusting another authority, and `name` by connecting to another name. */
+  /** Trusting another authority cures `unknown`; connecting to another name cures `name`. */
   readonly kind: "unknown" | "expired" | "early" | "name" | "other";
   /** The end of a sentence about the certificate, such as "has expired". */
   readonly words: string;
@@ -13,9 +13,9 @@ const faults: Readonly<Record<string, CertificateFault>> = {
   CERT_REVOKED: { kind: "other", words: "was revoked" },
 };
 
-/** Codes of certificates whose authority is not known. */
+/** Error codes for certificates of an unknown authority. */
 const unknownAuthority = /^(?:SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_)/;
-/** Other codes that Node.js gives to certificates that it does not accept. */
+/** Other codes with which Node.js rejects a certificate. */
 const refused = /^(?:CERT_|CRL_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$|PATH_LENGTH_EXCEEDED$)/;
 
 interface CertificateError {
@@ -26,7 +26,7 @@ interface CertificateError {
   readonly cause?: unknown;
 }
 
-/** The fault of the certificate for which a connection failed; `undefined` for other failures. */
+/** What is wrong with the certificate that made a connection fail; `undefined` for other failures. */
 export function certificateFaultOf(error: unknown): CertificateFault | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, message, cause } = error as CertificateError;
@@ -49,9 +49,9 @@ function otherName({ host, cert }: CertificateError): CertificateFault {
   };
 }
 
-/** How a user tells a client which certificates to trust, as its settings are named. */
+/** The names of the settings with which users choose the certificates to trust. */
 export interface TrustWords {
-  /** The setting for the certificates of authorities, such as `sslrootcert`. */
+  /** The setting for the authorities' certificates, such as `sslrootcert`. */
   readonly authorities: string;
   /** How to turn the check off, such as `sslmode=require`. */
   readonly unchecked: string;

@@ -1,6 +1,6 @@
 import { fileReasons } from "./file-reasons.js";
 
-/** A refusal of a disk or a file system. */
+/** An operation that the disk or the file system refused. */
 export interface DiskTrouble {
   /** Why, in words that can follow a colon, with the system's code: `the disk is full (ENOSPC)`. */
   readonly reason: string;
@@ -24,13 +24,13 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: "this process has too many files open",
   ENFILE: "this machine has too many files open",
 };
-/** Codes that ask for other settings. All others may pass. */
+/** Codes that require other settings. All other failures may pass. */
 const lasting = new Set(["EACCES", "EPERM", "EFBIG", "ENAMETOOLONG", "ENOTDIR", "EISDIR", "ELOOP"]);
-/** Codes of a disk without room. */
+/** Codes of a full disk. */
 const full = new Set(["ENOSPC", "EDQUOT"]);
-/** System calls of connections, whose failures have some of the same codes. */
+/** System calls of connections, which can fail with the same codes. */
 const ofConnections = /^(?:connect|listen|bind|accept|send|recv|getaddrinfo|spawn)/;
-/** Libraries that write files themselves say only this. */
+/** The only sign that libraries give which write files themselves. */
 const texts: readonly (readonly [RegExp, string])[] = [
   [/no space left on device|database or disk is full/i, "ENOSPC"],
   [/disk quota exceeded/i, "EDQUOT"],
@@ -38,9 +38,9 @@ const texts: readonly (readonly [RegExp, string])[] = [
   [/too many open files/i, "EMFILE"],
 ];
 
-/** What the system refuses to do with a file, if the reason is in an error or one of its causes. */
+/** The refused file operation that an error or one of its causes reports, if any. */
 export function diskTrouble(error: unknown): DiskTrouble | undefined {
-  // Causes may form a circle.
+  // Causes may form a cycle.
   let left = 10;
   for (let cause = error; cause instanceof Error && left > 0; cause = cause.cause, left--) {
     const { code = codeIn(cause.message), path, syscall = "" } = cause as NodeJS.ErrnoException;
@@ -58,8 +58,8 @@ function remedyFor(code: string, mayPass: boolean): string {
 }
 
 /**
- * Handles the error of an open file, which does not name the file: adds the path, and throws it. It also handles
- * errors of libraries that write files themselves.
+ * Adds the path to the error of an open file, which does not name it, and throws the error. Also handles errors of
+ * libraries that write files themselves.
  */
 export function ofFile(path: string): (error: unknown) => never {
   return (error) => {

@@ -9,7 +9,7 @@ const reported = new WeakSet<object>();
 
 /**
  * Logs a failure that has no owner, or whose message is not for users, with its stack, for the operators of the
- * program. A thread's failure goes to the log of its process. The same error is reported once.
+ * program. A thread's failure goes to the log of its process. Each error is reported once.
  */
 export function reportFailure(error: unknown): void {
   if (typeof error === "object" && error !== null) {

@@ -9,7 +9,10 @@ export const fileReasons = {
 
 const again = "Free some space, then run the same command again";
 
-/** The same for files that a command writes: the full stop after it may end a second sentence, which says what to do. */
+/**
+ * The same for files that a command writes. May contain a second sentence, which says what to do and lacks its
+ * period.
+ */
 export const writeReasons = {
   ...fileReasons,
   ENOSPC: `${fileReasons.ENOSPC}. ${again}`,

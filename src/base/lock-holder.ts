@@ -13,19 +13,19 @@ export interface LockHolder {
   readonly since: Date;
 }
 
-/** A holder as JSON keeps it. */
+/** A holder in JSON form. */
 export interface HolderNote {
   readonly process: Omit<LockHolder, "since">;
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
 }
 
-/** This process, as it writes itself down. The place where it does that knows since when. */
+/** This process, in JSON form. The caller adds the time. */
 export function thisProcess(): Omit<LockHolder, "since"> {
   return { pid, host: hostname(), namespace: namespaceOf() };
 }
 
-/** A holder from what JSON has of `thisProcess`; `undefined` if it is not one, or has no time. */
+/** Reads the JSON form of `thisProcess`; `undefined` if it or the time is invalid. */
 export function readHolder(read: unknown, since: Date): LockHolder | undefined {
   if (!isRecord(read) || !Number.isSafeInteger(read.pid) || Number.isNaN(since.getTime())) return undefined;
   const { host, namespace } = read;
@@ -37,7 +37,6 @@ export function readHolder(read: unknown, since: Date): LockHolder | undefined {
   };
 }
 
-/** The note about a holder. */
 export function holderNote({ since, ...process }: LockHolder): HolderNote {
   return { process, since: since.getTime() };
 }

@@ -1,4 +1,4 @@
-/** The source of the answer to a query; or the query was refused, or the engine failed to answer it. */
+/** What answered a query, if anything did. */
 export type AnsweredBy = "memory" | "shared" | "engine" | "refused" | "failed";
 
 /**
@@ -14,18 +14,18 @@ export interface Meters {
     readonly seconds: number;
   }): void;
   /**
-   * A query was answered: from memory, together with the same query of another client, or by the engine. Or it was refused
-   * because its client has used up its share of time or because too many wait, or the engine failed to answer it.
-   * @param seconds since the request came
+   * A query was answered: from memory, together with another client's identical query, or by the engine. Or it was
+   * refused, because its client had used up its share of time or too many queries were waiting, or the engine failed.
+   * @param seconds since the request arrived
    */
   queried(deployment: string, from: AnsweredBy, seconds: number): void;
   /**
-   * A node was sent a request, which may hold many calls.
+   * A request, which may contain many calls, was sent to a node.
    * @param node protocol, host and port
    * @param why there was no answer, on one line and without keys; absent if it answered
    */
   askedNode(network: string, outcome: NodeOutcome, seconds: number, node: string, why?: string): void;
-  /** JSON-RPC calls were answered: from memory, together with the same calls of another client, or by a node. */
+  /** JSON-RPC calls were answered: from memory, together with another client's identical calls, or by a node. */
   called(network: string, from: "memory" | "shared" | "node", calls: number): void;
   /** An attempt was made to deliver an event to a receiver. */
   delivered(outcome: "delivered" | "retried" | "failed", seconds: number): void;
@@ -33,7 +33,7 @@ export interface Meters {
   madeFile(network: string, outcome: FileOutcome, seconds: number, bytes: number): void;
 }
 
-/** Meters that pass everything on to each of some others. */
+/** Meters that forward everything to each of the given ones. */
 export function allMeters(meters: readonly Partial<Meters>[]): Meters {
   return {
     answered: (...counted) => meters.forEach((one) => void one.answered?.(...counted)),
@@ -45,7 +45,7 @@ export function allMeters(meters: readonly Partial<Meters>[]): Meters {
   };
 }
 
-/** The outcome of the work on a file: it was created, its blocks were too much, the client left, or it failed. */
+/** The outcome of the work on a file: it was created, it had too many blocks, the client left, or it failed. */
 export type FileOutcome = "made" | "too-large" | "cancelled" | "failed";
 
 /** The outcome of a request to a node: an answer, a rate limit, another refusal, or no usable answer. */

@@ -18,8 +18,8 @@ export function processName(pid: number = own): string | undefined {
 }
 
 /**
- * Whether a process is known to have ended. It is not known of processes in other containers or on other machines.
- * @param name what `processName` has said there
+ * Whether a process is known to have ended. Always false for processes in other containers or on other machines.
+ * @param name from `processName` in that process
  */
 export function hasEnded(name: string): boolean {
   const [boot, namespace, pid, began] = name.split("/");
@@ -36,7 +36,7 @@ export function hasEnded(name: string): boolean {
     const found = statOf(Number(pid));
     return found.began !== began || found.state === "Z";
   } catch {
-    // Some machines hide the processes of others.
+    // Some machines hide other users' processes.
     return false;
   }
 }

@@ -15,7 +15,7 @@ interface Section {
   readonly lines: readonly string[];
 }
 
-/** The most words of a search, because anyone may search, and each word is searched for in the whole manual. */
+/** Anyone may search, and each word costs a pass over the whole manual. */
 const mostWords = 8;
 /** The longest line that is shown whole. */
 const longestLine = 160;

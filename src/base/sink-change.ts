@@ -1,6 +1,6 @@
 import { visible } from "./text/visible.js";
 
-/** The effect of applying a definition on a sink of a pipeline. */
+/** What applying a definition does to a sink of a pipeline. */
 export interface SinkChange {
   readonly sink: string;
   readonly type: string;
@@ -10,19 +10,19 @@ export interface SinkChange {
    * unreachable.
    */
   readonly change: "same" | "continues" | "resets" | "new" | "gone" | "unknown";
-  /** The computations that differ, as parts of a sentence, or why the sink cannot be asked. */
+  /** The computations that differ, as parts of a sentence, or why the sink cannot be reached. */
   readonly reasons: readonly string[];
-  /** The effect of starting over, as a sentence without a final period; `null` if the sink cannot. */
+  /** The effect of starting over, as a sentence without a final period; `null` if the sink cannot start over. */
   readonly reset: string | null;
-  /** The same if its tables are made again. */
+  /** The same for recreating its tables. */
   readonly recreate: string | null;
-  /** What else can be done. */
+  /** What else the user can do. */
   readonly otherwise: string | null;
 }
 
 /**
- * What happens to a sink whose rows change, in words, without a final period.
- * @param how the way in which it starts over, if it does
+ * Says what happens to a sink whose rows change, without a final period.
+ * @param how how it starts over, if it does
  */
 export function sinkChangeText(
   { sink, change, reasons, otherwise, ...anew }: SinkChange,

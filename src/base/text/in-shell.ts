@@ -1,4 +1,4 @@
-/** A path or an address for a command line that a message shows, if it needs no quotes in any shell. */
+/** A path or an address for a command line in a message, if no shell needs quotes for it. */
 export function inShell(text: string): string {
   return /^[\w./:-]+$/.test(text) ? text : "<its path>";
 }

@@ -1,6 +1,4 @@
-/**
- * Parses the JSON text of a server; `undefined` for text that is not JSON, which the caller has to report.
- */
+/** Parses the JSON text of a server; `undefined` for text that is not JSON, which the caller must report. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,17 +6,14 @@ export interface QueryNames {
   readonly plural: string;
 }
 
-/**
- * `Transfer` is queried as `transfer` and `transfers`; where both would be equal the list is named
- * `…_collection`.
- */
+/** `Transfer` is queried as `transfer` and `transfers`; if both would be equal, the list is named `…_collection`. */
 export function queryNames(typeName: string): QueryNames {
   const singular = queryCamelCase(typeName);
   const plural = queryCamelCase(pluralOf(typeName));
   return { singular, plural: plural === singular ? `${plural}_collection` : plural };
 }
 
-/** graph-node's camelCase: capitals that follow capitals are lowered (`NFTMinted` is `nftminted`). */
+/** graph-node's camelCase: capitals that follow capitals become lower case (`NFTMinted` is `nftminted`). */
 export function queryCamelCase(name: string): string {
   let out = "";
   let newWord = false;

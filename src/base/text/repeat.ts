@@ -3,7 +3,7 @@ import { wait } from "../turns/wait.js";
 import type { World } from "../world.js";
 
 /**
- * Loop until stopped: repeats work with a pause in between, until the signal is aborted.
+ * Repeats work, with pauses, until the signal is aborted.
  * @param pause milliseconds
  * @param fail receives errors of the work, and the loop continues; without it, a failure ends the loop
  * @returns a promise that is fulfilled once the signal is aborted and the running work has ended

@@ -3,7 +3,7 @@ const unstorable = /\0|\p{Surrogate}/u;
 
 /** The part of a text that no database can store unchanged. */
 export interface Unstorable {
-  /** Where it is in the text. */
+  /** Offset in the text. */
   readonly at: number;
   readonly what: "a zero byte" | "half of a surrogate pair";
 }

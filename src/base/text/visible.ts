@@ -5,7 +5,7 @@
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const noWidth = /^[\p{Mn}\p{Me}\u200c\u200d]$/u;
-/** Within words of these scripts, a joiner (U+200D) or non-joiner (U+200C) is a part of the spelling. */
+/** Within words of these scripts, a joiner (U+200D) or non-joiner (U+200C) is part of the spelling. */
 const joined = [
   "Arabic",
   "Syriac",
@@ -21,7 +21,7 @@ const joined = [
   .map((script) => `\\p{Script=${script}}`)
   .join("");
 const withinWord = new RegExp(`(?<=[${joined}])[\\u200c\\u200d](?=[${joined}])`, "gu");
-/** Between pictures, a joiner combines them: 👩‍🚀. */
+/** Between emoji, a joiner combines them: 👩‍🚀. */
 const withinEmoji =
   /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})/gu;
 const wide =
@@ -38,9 +38,8 @@ export interface Cell {
 }
 
 /**
- * The characters of a range of a text as a terminal can show them: control characters and characters that
- * change the direction of the text are written as escapes, tabs as two blanks. Joiners within words and
- * pictures stay.
+ * The characters of a range of a text as a terminal can show them: control characters and characters that change the
+ * direction of the text are written as escapes, tabs as two spaces. Joiners within words and emoji stay.
  */
 export function cellsOf(text: string, from: number, to: number): Cell[] {
   const cells: Cell[] = [];
@@ -76,7 +75,7 @@ export function visibleJson(json: string): string {
   );
 }
 
-/** The offsets of joiners that belong to words or pictures. */
+/** The offsets of joiners that belong to words or emoji. */
 function joinersOf(text: string): ReadonlySet<number> {
   if (!/[\u200c\u200d]/.test(text)) return new Set();
   const found = [withinWord, withinEmoji].flatMap((pattern) => [...text.matchAll(pattern)]);

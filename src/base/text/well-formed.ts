@@ -6,8 +6,8 @@ declare global {
 }
 
 /**
- * A text that every encoding can hold. Each half of a surrogate pair, which results from cutting a text, becomes
- * U+FFFD, as in encoders. Otherwise, texts that differ here would be equal once stored.
+ * A text that every encoding can hold. Half a surrogate pair, left over when a text is cut, becomes U+FFFD, as in
+ * encoders. Otherwise, texts that differ here would be equal once stored.
  */
 export function wellFormed(text: string): string {
   return text.toWellFormed();

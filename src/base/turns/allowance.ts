@@ -2,26 +2,29 @@ import type { World } from "../world.js";
 import { TooMuchWaitingError } from "./fair-turns.js";
 import { wait } from "./wait.js";
 
-/** How much an asker may begin. */
+/** How much work an asker may start. */
 export interface AllowanceLimits {
-  /** Pieces of work that may begin without a wait after a quiet time. */
+  /** Tasks that may start without waiting after a quiet time. */
   readonly burst: number;
-  /** Pieces of work that may begin in a second from then on. */
+  /** Tasks per second after that. */
   readonly perSecond: number;
-  /** For one asker. */
+  /** How many tasks of one asker may wait. */
   readonly waitingOfOne: number;
-  /** The message for an asker of too much, with what to do. */
+  /** Says why work is refused, and what to do. */
   readonly refusal: string;
 }
 
-/** Askers are forgotten beyond this number, those without a recent request first. */
+/** Beyond this number, the askers that have been quiet the longest are forgotten. */
 const mostAskers = 50_000;
 
-/** Slows down askers that begin more work than they may: their work waits, and is only refused when too much waits. */
+/**
+ * Slows down askers that start more work than they may: their work waits, and is refused only if too much already
+ * waits.
+ */
 export class Allowance {
   readonly #limits: AllowanceLimits;
   readonly #world: Pick<World, "now" | "timeout">;
-  /** When an asker's started work would be finished at the rate `perSecond`, in milliseconds since 1970. */
+  /** When each asker's started work would be finished at the rate `perSecond`, in milliseconds since 1970. */
   readonly #spent = new Map<string, number>();
 
   constructor(limits: AllowanceLimits, world: Pick<World, "now" | "timeout">) {
@@ -30,8 +33,8 @@ export class Allowance {
   }
 
   /**
-   * Waits until an asker may begin a piece of work.
-   * @throws TooMuchWaitingError, the reason of the signal
+   * Waits until an asker may start a task.
+   * @throws TooMuchWaitingError, or the signal's reason
    */
   async take(asker: string, signal: AbortSignal): Promise<void> {
     const { burst, perSecond, waitingOfOne, refusal } = this.#limits;

@@ -3,7 +3,7 @@ export interface BackoffTimes {
   /** After the first failure; twice as long after each further one. */
   readonly first: number;
   readonly longest: number;
-  /** The range of shares of that time to choose from at random; from half to all of the time by default. */
+  /** The range, in shares of that time, from which a wait is chosen at random; half to all by default. */
   readonly jitter?: readonly [least: number, most: number];
 }
 

@@ -3,16 +3,15 @@ import { TooMuchWaitingError } from "./fair-turns.js";
 /** How many bytes askers may hold at a time. */
 export interface ByteLimits {
   readonly all: number;
-  /** For one asker. */
   readonly one: number;
-  /** The message for an asker of too much, with what to do. */
+  /** Says why work is refused, and what to do. */
   readonly refusal: string;
 }
 
 /** Seconds after which to try again. */
 const secondsToWait = 10;
 
-/** Memory that callers share, such as that of uploads in progress. */
+/** Memory that callers share, such as for uploads in progress. */
 export class ByteShares {
   readonly #limits: ByteLimits;
   readonly #held = new Map<string, number>();
@@ -23,12 +22,12 @@ export class ByteShares {
   }
 
   /**
-   * Does work that holds some bytes. It begins at once or not at all.
+   * Runs work that holds some bytes. It starts at once or is refused.
    * @throws TooMuchWaitingError, and errors of the work
    */
   async hold<Result>(asker: string, bytes: number, work: () => Promise<Result>): Promise<Result> {
     const own = this.#held.get(asker) ?? 0;
-    // A single one is always admitted, whatever its size: its size is limited elsewhere.
+    // The only work is always admitted: its size is limited elsewhere.
     const isTooMuch =
       (own > 0 && own + bytes > this.#limits.one) || (this.#all > 0 && this.#all + bytes > this.#limits.all);
     if (isTooMuch) throw new TooMuchWaitingError(this.#limits.refusal, secondsToWait);

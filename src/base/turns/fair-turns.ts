@@ -3,22 +3,21 @@ import { RoundRobin } from "./round-robin.js";
 /** How much work runs at once. */
 export interface FairPlaces {
   readonly atOnce: number;
-  /** For one asker. */
   readonly atOnceOfOne: number;
 }
 
 /** How much work runs at once, and how much may wait. */
 export interface FairLimits extends FairPlaces {
-  /** For one asker. */
+  /** How many tasks of one asker may wait. */
   readonly waitingOfOne: number;
-  /** The message for an asker of too much, with what to do. */
+  /** Says why work is refused, and what to do. */
   readonly refusal: string;
 }
 
-/** Too much work of one asker is waiting already. */
+/** Too much work of one asker is already waiting. */
 export class TooMuchWaitingError extends Error {
   override readonly name = "TooMuchWaitingError";
-  /** Seconds after which another try may have a place. */
+  /** Seconds after which another try may succeed. */
   readonly retryAfter: number;
 
   constructor(message: string, retryAfter: number) {
@@ -40,12 +39,11 @@ export class FairTurns {
   readonly #running = new Map<string, number>();
   #all = 0;
 
-  /** @param limits without a limit for waiting work, the caller has its own */
+  /** @param limits if they do not limit waiting work, the caller must */
   constructor(limits: FairPlaces | FairLimits) {
     this.#limits = limits;
   }
 
-  /** How much work waits. */
   get waiting(): number {
     return this.#line.size;
   }
@@ -53,11 +51,11 @@ export class FairTurns {
   /**
    * Runs work in its turn.
    * @param signal takes waiting work out of the line; the work itself must check it once it runs
-   * @throws TooMuchWaitingError, the reason of the signal, and errors of the work
+   * @throws TooMuchWaitingError, the signal's reason, and errors of the work
    */
   async run<Result>(asker: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     const placed = this.#place(asker, signal);
-    // Work that has a place begins at once.
+    // Work with a free place starts without awaiting anything.
     if (placed) await placed;
     try {
       return await work();
@@ -101,7 +99,7 @@ export class FairTurns {
         return this.#mayRun(asker);
       });
       if (!begin) return;
-      // Count it before it begins, so that no other work takes its place.
+      // Count it before it starts, so that no other work takes its place.
       this.#count(next, 1);
       begin();
     }

@@ -1,10 +1,13 @@
-/** The memory of a server: its own, and that of its processes. */
+/** The memory of a server and its processes. */
 export interface MemoryGuard {
   /** Bytes that are used now. */
   used(): number;
   /** Bytes that may be used. */
   readonly limit: number;
-  /** Refuses work that needs much memory while too little is left. @throws ShortOfMemoryError */
+  /**
+   * Refuses work that needs much memory if too little is left.
+   * @throws ShortOfMemoryError
+   */
   require(): void;
 }
 

@@ -44,7 +44,10 @@ export class PortCaller<Calls extends PortFunctions<Calls>, Failure> {
     return this.#open.size === 0;
   }
 
-  /** Calls a function of the other end. @throws what `errorOf` makes of its failure, or what `end` was given */
+  /**
+   * Calls a function at the other end.
+   * @throws the error that `errorOf` makes of a failure, or the reason given to `end`
+   */
   call<Name extends keyof Calls>(name: Name, ...args: Parameters<Calls[Name]>): ReturnType<Calls[Name]>;
   call(name: keyof Calls, ...args: readonly never[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
@@ -89,11 +92,11 @@ export function answerCalls<Calls extends PortFunctions<Calls>, Failure>(
       try {
         post({ id, result: await calls[name](...args) });
       } catch (error) {
-        // Also a result that no message can carry.
+        // Also for a result that no message can carry.
         post({ id, failure: failureOf(error, name) });
       }
     } catch (error) {
-      // The other end is gone, or has sent something other than a call.
+      // The other end is gone, or has sent something that is not a call.
       reportFailure(error);
     }
   };

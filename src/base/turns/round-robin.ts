@@ -4,12 +4,10 @@ export class RoundRobin<Item> {
   readonly #askers = new Map<string, Item[]>();
   #size = 0;
 
-  /** Number of waiting items. */
   get size(): number {
     return this.#size;
   }
 
-  /** Number of waiting items of one asker. */
   sizeOf(asker: string): number {
     return this.#askers.get(asker)?.length ?? 0;
   }

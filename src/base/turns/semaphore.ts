@@ -1,6 +1,9 @@
 /** The waiting tasks, in the order of their turns. */
 export interface WaitingLine<Asker> {
-  /** Adds a task. @throws the error that `run` rejects with, when too many are waiting */
+  /**
+   * Adds a task.
+   * @throws the error for `run` to reject with, if too many tasks are waiting
+   */
   push(begin: () => void, asker: Asker): void;
   /** Takes the task whose turn it is. */
   shift(): (() => void) | undefined;
@@ -38,7 +41,11 @@ export class Semaphore<Asker = void> {
   }
 }
 
-/** A queue. @param most how many tasks can wait @param refusal makes the error for the others */
+/**
+ * A queue.
+ * @param most how many tasks can wait
+ * @param refusal makes the error for all others
+ */
 export function firstComeFirstServed(
   most = Number.POSITIVE_INFINITY,
   refusal = (): Error => new Error("too many are waiting"),

@@ -1,6 +1,6 @@
 /**
- * Lets callers that ask for the same thing at the same time share one read. Unlike the work of a `SingleFlight`, a
- * read begins after all of its callers have asked, so that it includes earlier changes.
+ * Lets simultaneous callers share one read. Unlike the work of a `SingleFlight`, a read begins after all of its
+ * callers have asked, so it sees all earlier changes.
  */
 export class SharedReads<Result> {
   readonly #running = new Map<string, Promise<unknown>>();
@@ -16,7 +16,7 @@ export class SharedReads<Result> {
   }
 
   async #afterwards(key: string, running: Promise<unknown>, work: () => Promise<Result>): Promise<Result> {
-    // Its failure is its own readers'.
+    // Its own readers handle its failure.
     await running.catch(() => undefined);
     this.#next.delete(key);
     return this.#begin(key, work);
