@@ -59,7 +59,7 @@ function setGraftingFeature(document: Document, { manifest }: Build, isUsed: boo
   else document.delete("features");
 }
 
-/** A document with its aliases expanded, so that changing one place leaves the others alone. */
+/** A document with its aliases expanded, so that a change in one place does not affect others. */
 function withoutAliases(document: Document): Document {
   let hasAlias = false;
   visit(document, {

@@ -7,11 +7,11 @@ import type { ParsedManifest } from "./manifest/parse-manifest.js";
 export interface Build {
   /** The parsed manifest, immutable. */
   readonly manifest: Manifest;
-  /** The manifest with the places of its values. */
+  /** The manifest, with the location of each value. */
   readonly parsed: ParsedManifest;
   /**
-   * `subgraph.yaml` and every file it links to, by path relative to it; also, if known, the file that says
-   * where the code comes from in a configuration (`config-places.ts`), and the manifest as its deployer linked it.
+   * `subgraph.yaml` and every file it links to, by path relative to it; if known, also the file that traces the code
+   * back to a configuration (`config-places.ts`), and the manifest as its deployer linked it.
    */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
@@ -19,7 +19,7 @@ export interface Build {
 /** Path of the manifest within a build. */
 export const manifestPath = "subgraph.yaml";
 
-/** Path within a build of the linked manifest that its deployer printed, if another program would print it differently. */
+/** Path within a build of the linked manifest that its deployer printed, if graphloom would print it differently. */
 export const linkedManifestPath = "subgraph.linked.yaml";
 
 /**

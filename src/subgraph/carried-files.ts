@@ -32,7 +32,6 @@ export function takeCarried(build: Build): { readonly build: Build; readonly car
   };
 }
 
-/** Where the mappings come from, if known. */
 export function placesIn({ places }: CarriedFiles): ConfigPlaces | undefined {
   return unlessDamaged(() => places && readConfigPlaces(places));
 }

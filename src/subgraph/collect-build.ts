@@ -17,10 +17,9 @@ export interface ManifestFile {
 }
 
 /**
- * Collects a build from a set of files, which may include others: the output of `build`, or the files of a
- * folder.
- * @throws BundleError if the manifest is missing or invalid or belongs to a project or a deployment; if a
- * linked file is missing or outside the manifest's folder; and if a mapping is not WASM
+ * Collects a build from a set of files, which may include others: the output of `build`, or the files of a folder.
+ * @throws BundleError if the manifest is missing, invalid, or belongs to a project or a deployment; if a linked
+ *   file is missing or outside the manifest's folder; if a mapping is not WASM
  */
 export function collectBuild(from: {
   /** Path of the manifest among the files: `build/mainnet/subgraph.yaml`. */

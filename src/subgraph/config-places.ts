@@ -8,9 +8,8 @@ export const configPlacesPath = "graphloom.places.json";
 export const largestPlaces = 1_000_000;
 
 /**
- * A part of a mapping's line that comes verbatim from the configuration: line, first column and length in the
- * mapping; index of the configuration among the sources, line and column in it. Lines and columns count from
- * 1.
+ * A part of a mapping's line copied verbatim from the configuration: line, first column and length in the mapping;
+ * index of the configuration among the sources, line and column in it. Lines and columns count from 1.
  */
 export type PlaceRun = readonly [
   line: number,
@@ -21,7 +20,7 @@ export type PlaceRun = readonly [
   sourceColumn: number,
 ];
 
-/** A line of a configuration, or its part: index of the source, line, first column, text. */
+/** All or part of a line of a configuration: index of the source, line, first column, text. */
 export type SourceText = readonly [source: number, line: number, column: number, text: string];
 
 /** An expression of a handler, up to the end of its first line, and what it computes: `the value of Balance.owner`. */
@@ -42,17 +41,17 @@ export interface ConfigPlaces {
   /** Places of the handlers, by handler name: `subgraph.json#/instances/0/enrich/handlers/Swap(uint256)`. */
   readonly handlers: ReadonlyMap<string, string>;
   /**
-   * Where a handler's entities are described, or where the user's own function that stores them is named: by handler
+   * Where a handler's entities are described, or where the user's function that stores them is named: by handler
    * name, then by entity type, `subgraph.json:20`.
    */
   readonly stores: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** The text of the lines around all expressions. Absent in builds of earlier versions, and when it is too long. */
+  /** The text of the lines around all expressions. Absent if it is too long, and in builds of earlier versions. */
   readonly texts?: readonly SourceText[];
   /** The expressions of the handlers, by handler name. Absent together with the texts. */
   readonly expressions?: ReadonlyMap<string, readonly PlacedExpression[]>;
 }
 
-/** A line of a configuration, or its part, with a marked range. */
+/** All or part of a line of a configuration, with a marked range. */
 export interface ConfigExcerpt {
   readonly source: string;
   readonly line: number;
@@ -104,8 +103,8 @@ function runAt(files: ConfigPlaces["files"], at: MappingPlace | undefined): Plac
 const mostShown = 6;
 
 /**
- * The part of the configuration where something failed: the expression from the place of the failure on, or else all
- * expressions of the handler, unless they are many.
+ * The part of the configuration where something failed: the expression from the point of failure on, or else all
+ * expressions of the handler, unless there are too many.
  * @param at where it failed in the mapping, if known
  */
 export function configExcerpts(
@@ -145,7 +144,7 @@ function excerptOf(
   return [{ source: name, line, column, before, marked, after, ...(what !== "" && { what }) }];
 }
 
-/** The file's content. */
+/** Serializes the places. */
 export function printConfigPlaces({
   sources,
   files,
@@ -165,7 +164,10 @@ export function printConfigPlaces({
   return new TextEncoder().encode(JSON.stringify(content));
 }
 
-/** Reads the file, which is untrusted. @throws BundleError if it is invalid */
+/**
+ * Parses the file, which is untrusted.
+ * @throws BundleError if it is invalid
+ */
 export function readConfigPlaces(content: string | Uint8Array): ConfigPlaces {
   if (content.length > largestPlaces) {
     throw damaged(`has more than ${largestPlaces.toLocaleString("en")} bytes`);

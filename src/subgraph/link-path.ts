@@ -8,7 +8,7 @@ import { isMap } from "./manifest/manifest.js";
 
 /**
  * The normalized path of a link in a build, relative to the manifest.
- * @param manifest the path that messages show
+ * @param manifest the path to show in messages
  * @throws BundleError if it is not a path inside the manifest's folder
  */
 export function linkPath(link: Link, manifest: string): string {

@@ -7,11 +7,11 @@ export const mapFactsPath = "graphloom.map.json";
 /** Maximum size of the file in bytes. */
 export const largestMapFacts = 1_000_000;
 
-/** A handler's actions that the manifest does not show. */
+/** What a handler does that the manifest does not show. */
 export interface HandlerFacts {
   /** The entity types that it stores. */
   readonly entities: readonly string[];
-  /** The templates from which it creates contracts. */
+  /** The templates from which it creates data sources. */
   readonly creates: readonly string[];
   /** The names of its trigger's parameters; empty if they are unknown. */
   readonly parameters?: readonly string[];
@@ -22,7 +22,7 @@ export interface HandlerFacts {
 /** The facts by name of the data source or template, then by trigger: `Transfer(address,uint256)`. */
 export type MapFacts = ReadonlyMap<string, ReadonlyMap<string, HandlerFacts>>;
 
-/** The file's content. */
+/** Serializes the facts. */
 export function printMapFacts(facts: MapFacts): Uint8Array {
   const sources = [...facts].map(([name, triggers]) => [
     name,
@@ -37,7 +37,10 @@ export function printMapFacts(facts: MapFacts): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ version: 1, sources }));
 }
 
-/** Reads the file, which is untrusted. @throws BundleError if it is invalid */
+/**
+ * Parses the file, which is untrusted.
+ * @throws BundleError if it is invalid
+ */
 export function readMapFacts(content: string | Uint8Array): MapFacts {
   if (content.length > largestMapFacts) throw damaged();
   const value = parseJson(typeof content === "string" ? content : new TextDecoder().decode(content));

@@ -18,9 +18,9 @@ export const bundleLimits = { compressed: 50_000_000, extracted: 100_000_000, fi
 
 const inflate = promisify(inflateRaw);
 
-/** Up to so many bytes, handing a file to another thread costs more time than it saves. */
+/** Below this size in bytes, handing a file to another thread costs more time than it saves. */
 const smallFile = 65_536;
-/** Bytes and files that are unpacked in place before other work has its turn: about a millisecond. */
+/** Bytes and files that are unpacked in place before other work gets its turn: about a millisecond. */
 const slice = { bytes: 262_144, files: 32 } as const;
 /** No bytes, deflated. */
 const nothing = Buffer.from([0x03, 0x00]);
@@ -29,7 +29,7 @@ const nothing = Buffer.from([0x03, 0x00]);
 export interface OpenedBundle {
   /** The paths of its files, without folders. */
   readonly paths: readonly string[];
-  /** The bytes that it unpacks to, as it states them. */
+  /** The unpacked size that its directory states, in bytes. */
   readonly size: number;
   /** @returns the files by path @throws BundleError if a file is damaged */
   unpack(): Promise<ReadonlyMap<string, Uint8Array>>;
@@ -59,7 +59,7 @@ export function openBundle(zip: Uint8Array, limits: UnzipLimits = bundleLimits):
       contents.set(path, await contentOf(entry));
       inPlace = { bytes: inPlace.bytes + entry.size, files: inPlace.files + 1 };
       if (inPlace.bytes < slice.bytes && inPlace.files < slice.files) continue;
-      // The answer of another thread comes in a later turn of the event loop.
+      // Another thread replies in a later turn of the event loop.
       await inflate(nothing);
       inPlace = { bytes: 0, files: 0 };
     }

@@ -13,10 +13,10 @@ export interface Writer {
   /** The first and the last block of the data source, if the manifest says so. */
   readonly startBlock?: number;
   readonly endBlock?: number;
-  /** Its trigger: `Transfer(address,uint256)`. */
+  /** The trigger: `Transfer(address,uint256)`. */
   readonly trigger: string;
   readonly handler: string;
-  /** Where it is described in the configuration, if known: a line, or the handler. */
+  /** Where the configuration describes it, if known: a line, or the handler. */
   readonly place?: string;
 }
 
@@ -24,16 +24,16 @@ export interface Writer {
 export interface Writers {
   readonly all: readonly Writer[];
   /**
-   * Whether the build records for each handler which types it stores. A manifest lists them for whole data sources,
-   * and unchecked.
+   * Whether the build records which types each handler stores. A manifest lists them only for whole data sources,
+   * unchecked.
    */
   readonly isCertain: boolean;
 }
 
 /**
  * The handlers of a build that may store an entity type.
- * @param facts what handlers store, if the build says so
- * @param places where handlers are described in the configuration, if known
+ * @param facts what each handler stores, if known
+ * @param places where the configuration describes handlers, if known
  */
 export function writersOf(
   { dataSources, templates = [] }: Manifest,
@@ -72,8 +72,8 @@ export function writersOf(
 
 /**
  * The handlers that can have stored a version of an entity.
- * @param block in which it was written
- * @param contract the address of the contract whose event or call it was, in lower-case hex, if the version says so
+ * @param block the block that wrote it
+ * @param contract the contract whose event or call wrote it, in lower-case hex, if the version names it
  */
 export function writersAt(
   all: readonly Writer[],

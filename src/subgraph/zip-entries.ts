@@ -13,7 +13,7 @@ export interface ZipEntry {
   readonly crc: number;
 }
 
-/** An entry, and where it lies. */
+/** An entry and its position. */
 interface PlacedEntry extends ZipEntry {
   /** Offset of its local header, and of the byte after its packed bytes. */
   readonly from: number;
@@ -27,7 +27,7 @@ const locatorLength = 20;
 /** Maximum length of the comment after the end record. */
 const longestComment = 0xffff;
 
-/** One for all names, since making one takes longer than reading a name. */
+/** Shared, since creating a decoder takes longer than decoding a name. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
@@ -62,7 +62,10 @@ export function zipEntries(zip: Uint8Array, mostFiles: number): readonly ZipEntr
   return entries;
 }
 
-/** Entries that share bytes let a small zip unpack to almost any size. @throws BundleError */
+/**
+ * Rejects entries that share bytes: they let a small zip unpack to almost any size.
+ * @throws BundleError
+ */
 function refuseOverlaps(entries: readonly PlacedEntry[], directory: number): void {
   let free = 0;
   for (const { from, to } of entries.toSorted((one, other) => one.from - other.from)) {
@@ -106,7 +109,7 @@ function agrees(
   if (view.getUint16(local + 8, true) !== view.getUint16(at + 10, true)) return false;
   const flags = view.getUint16(local + 6, true);
   if ((flags & 1) !== 0) return false;
-  // Written by a program that did not know them yet: CRC and sizes follow the file.
+  // The writer did not know them yet: CRC and sizes follow the file.
   const isLater = (flags & 8) !== 0;
   return [14, 18, 22].every((offset) => {
     const stated = view.getUint32(local + offset, true);

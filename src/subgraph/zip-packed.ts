@@ -3,15 +3,14 @@ import { Zip, type ZipInputFile } from "fflate";
 import { zipAttributes, zipDate } from "./zip-build.js";
 import type { ZipEntry } from "./zip-entries.js";
 
-/** A file in the form that it has in a zip. */
+/** A file packed as in a zip. */
 export type PackedFile = Pick<ZipEntry, "method" | "packed" | "size" | "crc">;
 
-/** Packs the bytes of a file. */
 export function packFile(bytes: Uint8Array): PackedFile {
   return { method: 8, packed: deflateRawSync(bytes), size: bytes.length, crc: crc32(bytes) };
 }
 
-/** Makes a zip of files that are packed already, such as those of another zip, sorted by path. Deterministic. */
+/** Makes a zip of files that are already packed, sorted by path. Deterministic. */
 export function zipPacked(files: ReadonlyMap<string, PackedFile>): Buffer {
   const chunks: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {

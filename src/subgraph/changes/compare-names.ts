@@ -34,7 +34,7 @@ function namesOf({ name, sources = [] }: Named, known: string): ReadonlyMap<stri
   return new Map(chains.map((chain) => [chain, chains.length > 1 ? `${own}-${chain}` : own]));
 }
 
-/** The names that the other side does not have. */
+/** The names that only one side has. */
 function left(
   names: ReadonlyMap<string, string>,
   others: ReadonlyMap<string, string>,

@@ -60,7 +60,7 @@ function entitiesOf(source: SourceFacts | undefined): readonly string[] {
   return source?.triggers.flatMap(({ stores }) => stores.map(({ entity }) => entity)) ?? [];
 }
 
-/** A reason why everything that a source stores must be reindexed. */
+/** A reason why everything that a source stores must be reindexed, and the source. */
 interface Caused {
   readonly pair: SourcePair;
   readonly reason: Reason;
@@ -70,7 +70,7 @@ function findingsOf({ pair, reason }: Caused): readonly Finding[] {
   return entitiesOf(pair.after ?? pair.before).map((entity) => ({ entity, reason }));
 }
 
-/** Changes to what creates contracts affect what those contracts store, and so on down. */
+/** Changes to how contracts are created affect what those contracts store, recursively. */
 function templateFindings(pairs: readonly SourcePair[], creations: readonly Caused[]): readonly Finding[] {
   const templates = pairs.filter(({ before, after }) => (after ?? before)?.kind === "template");
   const found: Finding[] = [];
@@ -160,8 +160,8 @@ function createdBy(source: SourceFacts | undefined): readonly string[] {
 }
 
 /**
- * Finds out which sources are the same: those with the same address and ABI. If one source of an ABI is then
- * left on each side, it has moved. Templates have no address; they are the same if their names are.
+ * Matches sources with the same address and ABI. If one source of an ABI is then left on each side, it has moved.
+ * Templates have no address and match by name.
  * @returns every source once, in the new order; removed sources come last
  */
 function matchSources(before: readonly SourceFacts[], after: readonly SourceFacts[]): readonly SourcePair[] {

@@ -10,7 +10,7 @@ import type { SchemaChange } from "./schema-change.js";
 /** The effects of a change to a subgraph. */
 export interface SubgraphDiff {
   readonly changes: readonly SchemaChange[];
-  /** Whether a query that worked may no longer work. */
+  /** Whether a working query may stop working. */
   readonly isBreaking: boolean;
   /** The entity types with different or additional content, sorted by name. */
   readonly reindex: readonly { readonly entity: string; readonly reasons: readonly Reason[] }[];
@@ -18,7 +18,7 @@ export interface SubgraphDiff {
   readonly depth: "handlers" | "triggers" | "schema";
 }
 
-/** Compares two subgraphs as far as both are known. */
+/** Compares two subgraphs as far as the facts about both go. */
 export function diffSubgraphs(
   before: SubgraphFacts<PublicSchema>,
   after: SubgraphFacts<PublicSchema>,

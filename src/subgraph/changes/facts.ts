@@ -32,12 +32,12 @@ export interface TriggerFacts {
   /** Further restrictions, such as topics; empty if there are none. */
   readonly filter: string;
   readonly stores: readonly StoreFacts[];
-  /** The templates from which it creates contracts; unknown if only a manifest is available. */
+  /** The templates from which it creates data sources; absent if only a manifest is available. */
   readonly creates?: readonly CreationFacts[] | undefined;
   readonly place?: Place | undefined;
 }
 
-/** A template, and the event parameter that holds the address of its new contract. */
+/** A template, and the event parameter with the address of the new contract. */
 export interface CreationFacts {
   readonly template: string;
   readonly parameter: string;
@@ -70,7 +70,7 @@ export interface SubgraphFacts<Schema> {
   readonly name?: string | undefined;
 }
 
-/** Everything that stores an entity type, with its source and trigger. */
+/** All triggers that store an entity type, each with its source. */
 export function storesOf(
   sources: readonly SourceFacts[],
   entity: string,

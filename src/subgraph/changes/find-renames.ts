@@ -1,7 +1,7 @@
 import { type SourceFacts, type SubgraphFacts, storesOf } from "./facts.js";
 import type { PublicField, PublicSchema, PublicType } from "./public-schema.js";
 
-/** A removed thing and an added thing that may be the same. */
+/** A removed thing and an added thing that may be the same thing renamed. */
 export interface Rename {
   readonly from: string;
   readonly to: string;
@@ -12,9 +12,8 @@ export interface Rename {
 type Facts = SubgraphFacts<PublicSchema>;
 
 /**
- * Finds renamed types: pairs of the same shape that no other pair resembles. A rename is certain if the same
- * handlers store the same content in both; the same shape alone is not enough, because events often look
- * alike.
+ * Finds renamed types: pairs of the same shape with no other candidate. A rename is certain if the same handlers
+ * store the same content in both; the same shape alone is not enough, because events often look alike.
  */
 export function findTypeRenames(before: Facts, after: Facts): readonly Rename[] {
   const removed = [...before.schema.types.values()].filter(({ name }) => !after.schema.types.has(name));
@@ -29,7 +28,7 @@ export function findTypeRenames(before: Facts, after: Facts): readonly Rename[] 
 }
 
 /**
- * Finds renamed fields: pairs of the same type that no other pair resembles.
+ * Finds renamed fields: pairs of the same type with no other candidate.
  * @param renamed renamed types, by old name
  */
 export function findFieldRenames(
@@ -58,7 +57,10 @@ interface Named {
   readonly name: string;
 }
 
-/** Pairs that are similar and unique. If several are similar, the certain ones without another certain candidate. */
+/**
+ * Similar pairs without other candidates. If several are similar, takes the certain ones without another certain
+ * candidate.
+ */
 function uniquePairs<Thing extends Named>(
   removed: readonly Thing[],
   added: readonly Thing[],
@@ -87,7 +89,7 @@ function shapeOf({ name, kind, fields, interfaces }: PublicType): string {
   return [kind, ...texts.sort(), ...interfaces].join("\n");
 }
 
-/** The handlers that store a type, and with which content; empty if unknown. */
+/** The handlers that store a type, and what they store; empty if unknown. */
 function typeEvidence(sources: readonly SourceFacts[] | undefined, entity: string): readonly string[] {
   return storesOf(sources ?? [], entity).map(({ source, trigger, store }) => {
     const values = store.values && [...store.values].map(([name, { text }]) => `${name} = ${text}`);

@@ -1,4 +1,4 @@
-/** The part of a subgraph's schema that queries see. */
+/** The part of a subgraph's schema that is visible to queries. */
 export interface PublicSchema {
   /** Entities, interfaces and aggregations, by name. */
   readonly types: ReadonlyMap<string, PublicType>;
@@ -27,7 +27,7 @@ export interface PublicField {
   /** The type without lists and exclamation marks: `Token`. */
   readonly base: string;
   readonly isList: boolean;
-  /** Whether it is derived from a field of the other type and not stored. */
+  /** Whether it is derived from a field of the other type, and so not stored. */
   readonly isDerived: boolean;
 }
 

@@ -5,8 +5,8 @@ import { readSchema } from "../schema/read-schema.js";
 import { type PublicField, type PublicSchema, type PublicType, shapeOfType } from "./public-schema.js";
 
 /**
- * Reads the part of a subgraph's schema that queries see.
- * @param text of `schema.graphql`
+ * Reads the part of a subgraph's schema that is visible to queries.
+ * @param text contents of `schema.graphql`
  * @throws SchemaError if it cannot be read
  */
 export function readPublicSchema(text: string): PublicSchema {

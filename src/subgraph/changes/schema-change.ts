@@ -1,15 +1,15 @@
-/** A change to what queries see, or to where they are sent. */
+/** A change to what queries see, or to the query URL. */
 export interface SchemaChange {
   readonly kind: SchemaChangeKind;
-  /** `Transfer`, `Transfer.amount`, `Side.BUY`: the new name, or the old one of something removed. */
+  /** `Transfer`, `Transfer.amount`, `Side.BUY`: the new name, or the old one if it was removed. */
   readonly name: string;
-  /** The name before a rename, or the type before a change. */
+  /** The name before a rename, or the type before the change. */
   readonly from?: string;
-  /** The type after a change. */
+  /** The type after the change. */
   readonly to?: string;
-  /** For a rename: whether it is certain to be one. */
+  /** Whether a rename is certain. */
   readonly isCertain?: boolean;
-  /** Whether a query that worked, or a program that reads its results, may no longer work. */
+  /** Whether a working query, or a program that reads its results, may break. */
   readonly isBreaking: boolean;
 }
 
@@ -17,15 +17,15 @@ export type SchemaChangeKind =
   | "type-added"
   | "type-removed"
   | "type-renamed"
-  /** An entity became an interface, and the like. */
+  /** For example, an entity became an interface. */
   | "type-kind"
   | "field-added"
   | "field-removed"
   | "field-renamed"
   | "field-type"
-  /** A field that was stored is now derived. */
+  /** A stored field is now derived. */
   | "field-derived"
-  /** A field that was derived is now stored. */
+  /** A derived field is now stored. */
   | "field-stored"
   | "interface-added"
   | "interface-removed"
@@ -43,8 +43,8 @@ export type SchemaChangeKind =
   | "subgraph-added";
 
 /**
- * Whether programs that read values of one type can read those of another. The new type may be null less
- * often but must not differ otherwise.
+ * Whether programs that read values of one type can read values of another. The new type may be null less often but
+ * must not differ otherwise.
  * @param before as written: `[Token!]`
  */
 export function isSafeChange(before: string, after: string): boolean {

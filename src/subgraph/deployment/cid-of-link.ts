@@ -4,7 +4,6 @@ import { BundleError } from "../bundle-error.js";
 import type { Link } from "../manifest/links.js";
 import { isMap } from "../manifest/manifest.js";
 
-/** The IPFS hash of a link in a deployment's manifest. @throws BundleError if it is not one */
 export function cidOfLink({ place, target }: Link): string {
   const text = isMap(target) ? target["/"] : target;
   const match = typeof text === "string" ? /^(?:ipfs:\/\/|\/?ipfs\/)?(\w+)$/.exec(text) : null;

@@ -13,7 +13,7 @@ import { cidOfLink } from "./cid-of-link.js";
 export interface LinkedBuild {
   /** IPFS hash of the manifest: `Qm…`. */
   readonly deploymentId: string;
-  /** The manifest with its paths replaced by links to the files' hashes. */
+  /** The manifest, with the files' hashes in place of their paths. */
   readonly manifest: Uint8Array;
   /** Every file that the manifest links to, sorted by path. */
   readonly files: readonly LinkedFile[];
@@ -50,7 +50,7 @@ export function linkBuild(build: Build): LinkedBuild {
   return { deploymentId: cidV0(manifest), manifest, files };
 }
 
-/** Whether a manifest that came with a build links to the same files and has the same values. It is untrusted. */
+/** Whether a manifest that came with a build, which is untrusted, links to the same files and has the same values. */
 function saysTheSame(kept: Uint8Array, linked: Manifest): boolean {
   try {
     const theirs = parseManifest(new TextDecoder().decode(kept), linkedManifestPath).toData();

@@ -21,7 +21,7 @@ export function excessOfText(text: string): string | undefined {
     return `it has ${amount(text.length)} characters, but a manifest may have at most ${amount(mostCharacters)}`;
   const tokens: string[] = [];
   for (const token of new Lexer().lex(text)) {
-    // Checked before parsing, which takes several times as long.
+    // Check before parsing, which takes several times as long.
     if (tokens.length === mostParts) return `it has more than ${amount(mostParts)} parts`;
     tokens.push(token);
   }

@@ -9,7 +9,6 @@ export interface Link {
   readonly target: ManifestValue;
 }
 
-/** The role of a linked file. */
 export type LinkRole =
   | { readonly kind: "schema" }
   | { readonly kind: "mapping"; readonly source: string; readonly isTemplate: boolean }
@@ -46,7 +45,7 @@ export function mapLinks(manifest: Manifest, replace: (link: Link) => ManifestVa
 /** A node of the traversal. */
 interface VisitedNode {
   readonly place: string;
-  /** The node's key, or the key of the list that contains it. */
+  /** The node's key; for an item of a list, the list's key. */
   readonly key: string;
   readonly owner: { readonly source: string; readonly isTemplate: boolean } | undefined;
 }

@@ -2,7 +2,7 @@ import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounte
 import { BundleError } from "../bundle-error.js";
 import type { AliasTargets } from "./alias-targets.js";
 
-/** Where a value is in the text: the place of its key. */
+/** Where a value is in the text. */
 interface Place {
   readonly lines: LineCounter;
   readonly offset: number | undefined;
@@ -24,8 +24,8 @@ export class ManifestNode {
 
   /**
    * The root of a document without errors.
-   * @param lines the line counter with which it was parsed
-   * @param targets of its aliases, which do not expand too far
+   * @param lines the line counter that parsed it
+   * @param targets of its aliases, whose expansion is limited
    */
   static of({ contents }: Document, lines: LineCounter, targets: AliasTargets): ManifestNode {
     return new ManifestNode(contents, "", { lines, targets, offset: undefined });
@@ -108,9 +108,7 @@ export class ManifestNode {
     );
   }
 
-  /**
-   * An error about this place, to be thrown. It names the line; for a missing value, the line of its parent.
-   */
+  /** An error about this place. It names the line; for a missing value, the line of its parent. */
   error(message: string): BundleError {
     return new BundleError(this.note(message));
   }

@@ -17,7 +17,7 @@ export function isMap(value: ManifestValue | undefined): value is ManifestMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The first requirement of every deployment target that this manifest violates; `undefined` if it meets all. */
+/** The first requirement of all deployment targets that this manifest violates; `undefined` if it meets them all. */
 export function lackOf(value: ManifestValue): string | undefined {
   if (!isMap(value)) return "it is not a map";
   if (value.specVersion === undefined) return 'it has no "specVersion"';

@@ -28,7 +28,7 @@ export class ParsedManifest {
   }
 
   /**
-   * The manifest as plain data. Checks only the requirements that every deployment target has.
+   * The manifest as plain data. Checks only the requirements of all deployment targets.
    * @throws BundleError if one is violated
    */
   toData(): Manifest {
@@ -50,7 +50,7 @@ export function parseManifest(text: string, name?: string): ParsedManifest {
   const document = guarded(() => documentOf(text, lines, refuse), refuse);
   const data = (): ManifestValue => guarded(() => plainData(document, name), refuse);
   const targets: AliasTargets = text.includes("*") ? aliasTargets(document) : new Map();
-  // Values behind aliases may be read only if they do not expand too far.
+  // Values behind aliases can be read only if their expansion is limited.
   if (targets.size > 0) data();
   return new ParsedManifest(document, lines, targets, () => checked(data(), name));
 }
@@ -83,7 +83,7 @@ function guarded<T>(task: () => T, refuse: (message: string) => BundleError): T 
   }
 }
 
-/** The parser's message ends with an excerpt, which is dropped if the message is listed with others. */
+/** The parser's message ends with an excerpt, which is left out when several messages are listed. */
 function notYaml(message: string, name: string | undefined): BundleError {
   if (name === undefined) return new BundleError(`the manifest is not YAML: ${message}`);
   const [firstLine = ""] = message.split("\n");

@@ -1,12 +1,12 @@
 import { groupBy } from "../../base/group-by.js";
 import type { MapContract, MapField, MapPart, MapTrigger, SubgraphMap } from "./subgraph-map.js";
 
-/** Maximum length of a signature that is taken apart. Longer ones, which are untrusted, stay unchanged. */
+/** Maximum length of a signature to parse, since signatures are untrusted. Longer ones stay unchanged. */
 const longest = 4_000;
 
-/** A signature without types, and with the names of its parameters where they are known. */
+/** A signature without types, with the names of its parameters where known. */
 interface ShownSignature {
-  /** `Transfer(from, to, value)`; a parameter without a name has its type. */
+  /** `Transfer(from, to, value)`; a parameter without a name shows its type. */
   readonly short: string;
   /** `Transfer(address indexed from, address indexed to, uint256 value)` */
   readonly full: string;
@@ -22,15 +22,14 @@ const mostBoxes = 6;
 interface ContractFold {
   /** The contract's name, `Token ×40` for contracts of one ABI, else `40 contracts`. */
   readonly name: string;
-  /** At least one. */
   readonly contracts: readonly MapContract[];
 }
 
 /**
- * The boxes and lines of a map. The drawing, its description in words and its Mermaid text are all made from
- * it. Every box has a key, unique in its diagram, which names it in lines and in the drawing's attributes:
- * `contract NAME`, `handlers CONTRACT` for the panel of a group, `handler CONTRACT TRIGGER`, `entity NAME`.
- * CONTRACT is the first contract of the group. A repeated key gets a number: `contract Pool #2`.
+ * The boxes and lines of a map. The drawing, its description and its Mermaid text derive from it. Every box has a
+ * unique key, which lines and the drawing's attributes refer to: `contract NAME`, `handlers CONTRACT` for the panel
+ * of a group, `handler CONTRACT TRIGGER`, `entity NAME`. CONTRACT is the first contract of the group. A repeated key
+ * gets a number: `contract Pool #2`.
  */
 export interface Diagram {
   readonly title: string;
@@ -47,20 +46,20 @@ export interface DiagramGroup {
   readonly key: string;
   readonly contracts: readonly ContractBox[];
   readonly handlers: readonly HandlerBox[];
-  /** Which part of the handlers of its contracts these are, if they do not fit into one group. */
+  /** Which part of the handlers this is, if they do not fit into one group. */
   readonly part?: MapPart | undefined;
 }
 
-/** The box of a contract, or of several that are folded into it. */
+/** The box of a contract, or of several folded contracts. */
 export interface ContractBox {
   readonly key: string;
   /** `UniswapV3Factory`, or `Token ×40`. */
   readonly name: string;
-  /** Network, address and first block, or names of folded contracts, one line each. */
+  /** Network, address and first block, or the names of folded contracts, one line each. */
   readonly details: readonly string[];
   /** The folded contracts, one line each; empty for a single contract. */
   readonly folded: readonly string[];
-  /** The names of its contracts, at least one. */
+  /** At least one. */
   readonly names: readonly string[];
   readonly isTemplate: boolean;
 }
@@ -245,8 +244,8 @@ function createUniqueKeys(): (key: string) => string {
 }
 
 /**
- * Folds the contracts of a group, which have the same handlers, so that few boxes are left: many contracts of one
- * ABI share a box, and all contracts do if there are many ABIs. Templates keep their own boxes.
+ * Folds the contracts of a group, all with the same handlers, to keep the number of boxes low: contracts of one ABI
+ * share a box if there are many, and all contracts share one if there are many ABIs. Templates keep their own boxes.
  */
 function foldContracts(contracts: readonly MapContract[]): readonly ContractFold[] {
   const placed = contracts.filter(({ isTemplate }) => !isTemplate);

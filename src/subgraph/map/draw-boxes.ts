@@ -4,7 +4,7 @@ import { fieldMiddle, prefixOf, sizes } from "./measure.js";
 import { rectangle, round, textElement, texts } from "./svg-shapes.js";
 import { escaped } from "./svg-text.js";
 
-/** The address that a box leads to, by its key. */
+/** The link target of a box, by its key. */
 export type LinkOf = (key: string) => string | undefined;
 
 /** The contracts of a group, and the panel with its handlers. */

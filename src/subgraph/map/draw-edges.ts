@@ -17,7 +17,7 @@ export function drawEdges(edges: readonly DiagramEdge[], layout: MapLayout): rea
   });
 }
 
-/** Parts of the way at which a figure may be written, the middle first. */
+/** Positions along a line at which its figure may go, the middle first. */
 const partsOfWay = Array.from(
   { length: 17 },
   (_, index) => 0.5 + (index % 2 ? 0.04 : -0.04) * Math.ceil(index / 2),
@@ -25,7 +25,7 @@ const partsOfWay = Array.from(
 const figureHeight = 14;
 const figureCharacter = 6.6;
 
-/** The figures on the lines of a drawing, each where it covers the least of others. */
+/** The figures on the lines of a drawing, each where it least covers others. */
 export function drawFigures(
   edges: readonly DiagramEdge[],
   layout: MapLayout,
@@ -76,7 +76,7 @@ function overlap(one: Box, other: Box): number {
   return Math.max(0, width) * Math.max(0, height);
 }
 
-/** The curves of lines in a layout; none for a line whose boxes are not both placed. */
+/** The curves of lines in a layout; none for a line to a box that is not placed. */
 function createCurves({ boxes, entities }: MapLayout): (edge: DiagramEdge) => Curve | undefined {
   const placed = new Map(entities.map((one) => [one.entity.key, one]));
   return ({ kind, from, to, field }) => {

@@ -11,7 +11,7 @@ import { escaped } from "./svg-text.js";
 
 /** A page's additions to a drawing. Boxes are identified by their keys. */
 export interface MapDecorations {
-  /** The address that a box leads to, if any. */
+  /** The link target of a box, if any. */
   readonly linkOf?: LinkOf;
   /** A short text for the middle of a line, such as a count, if any. */
   readonly figureOf?: (from: string, to: string) => string | undefined;

@@ -11,7 +11,7 @@ import {
   sizes,
 } from "./measure.js";
 
-/** The height of a drawing beyond which its groups are placed in several columns. */
+/** The height beyond which a drawing is split into several columns of groups. */
 export const highest = 3_000;
 
 /** A rectangle, given by its upper left corner. */
@@ -24,7 +24,6 @@ export type PlacedContract = MeasuredContract & Box;
 export type PlacedHandler = MeasuredHandler & Box;
 export type PlacedEntity = MeasuredEntity & Box;
 
-/** A placed group: its contracts, and the panel with its handlers. */
 export interface PlacedGroup {
   /** Key of the panel. */
   readonly key: string;
@@ -40,11 +39,11 @@ export interface MapLayout {
   readonly headings: readonly { readonly text: string; readonly x: number }[];
   readonly groups: readonly PlacedGroup[];
   readonly entities: readonly PlacedEntity[];
-  /** The boxes by key, panels included. */
+  /** The boxes by key, including panels. */
   readonly boxes: ReadonlyMap<string, Box>;
 }
 
-/** Whether a drawing has figures on its lines, and notes beside its entities. */
+/** Which additions need room: figures on lines, notes beside entities. */
 export interface Rooms {
   readonly figures?: boolean;
   readonly notes?: boolean;
@@ -52,8 +51,8 @@ export interface Rooms {
 
 /**
  * Places everything: contracts on the left, handlers in the middle, and entities on the right, near the handlers that
- * store them. A drawing that would be very high has several such columns of groups next to each other.
- * @param rooms the room to leave for figures and notes
+ * store them. A drawing that would be very high is split into several such columns, side by side.
+ * @param rooms the additions that need room
  */
 export function layOutMap(diagram: Diagram, { figures = false, notes = false }: Rooms = {}): MapLayout {
   const { entities, edges } = diagram;
@@ -84,7 +83,7 @@ export function layOutMap(diagram: Diagram, { figures = false, notes = false }: 
   };
 }
 
-/** How many columns a drawing gets: none should be very high, but the whole should not be wider than high. */
+/** How many columns to draw: none should be very high, but the whole should not be wider than high. */
 function columnCount({ width, height }: MapLayout): number {
   return Math.max(2, Math.ceil(Math.min(height / highest, Math.sqrt(height / width))));
 }
@@ -109,7 +108,7 @@ interface Column {
   readonly entities: readonly MeasuredEntity[];
 }
 
-/** Splits groups into columns of about the same height, each with the entities that it stores first. */
+/** Splits groups into columns of about the same height, each including the entities that it is the first to store. */
 function columnsOf(
   groups: readonly MeasuredGroup[],
   entities: readonly MeasuredEntity[],
@@ -151,7 +150,7 @@ function homesOf(
   return homes;
 }
 
-/** The height that each group takes, with the entities that it stores first. */
+/** The height of each group, including the entities that it is the first to store. */
 function blockHeights(
   groups: readonly MeasuredGroup[],
   entities: readonly MeasuredEntity[],
@@ -164,7 +163,10 @@ function blockHeights(
   });
 }
 
-/** Places groups and entities from a left edge. @param beside the width of the space to the right of entities */
+/**
+ * Places groups and entities from a left edge.
+ * @param beside width of the space to the right of entities
+ */
 function placePart(
   groups: readonly MeasuredGroup[],
   entities: readonly MeasuredEntity[],

@@ -3,12 +3,10 @@ import type { HandlerFacts, MapFacts } from "../map-facts.js";
 import { groupContracts, type MapContract, type MapTrigger, type SubgraphMap } from "./subgraph-map.js";
 
 /**
- * The map of a build. A manifest says which entity types a mapping stores, but not which of its handlers
- * stores which; builds compiled from configurations carry that in a separate file. Leaves out anything
- * missing or malformed.
- * @param title title of the drawing
- * @param entities the entity types in its schema, in order
- * @param facts what its handlers store and create, as far as known
+ * The map of a build. A manifest says which entity types a mapping stores, but not which of its handlers stores
+ * which; builds compiled from configurations carry that in a separate file. Leaves out anything missing or malformed.
+ * @param entities the entity types in schema order
+ * @param facts what handlers store and create, as far as known
  */
 export function mapOfManifest(
   { dataSources, templates = [] }: Manifest,

@@ -48,8 +48,8 @@ const dark: Palette = {
 };
 
 /**
- * The style of maps. It loads nothing from elsewhere and has no variables, which some programs that show SVG do
- * not know: they show the light colours of `auto`.
+ * The style of maps. It loads nothing and uses no variables, which some SVG viewers do not support. For `auto`, these
+ * viewers show the light colours.
  */
 export function mapStyle(theme: MapTheme): string {
   if (theme === "auto")

@@ -15,7 +15,7 @@ export const sizes = {
   /** Height of a mark, and the gap after it. */
   mark: 16,
   markGap: 5,
-  /** Width of the gaps between columns, where the lines are, and of those with figures on the lines. */
+  /** Width of the gaps between columns, where the lines are; with and without figures on them. */
   columnGap: 120,
   figuresGap: 190,
   /** Width of the gap between two columns of groups. */
@@ -139,7 +139,7 @@ export function fieldMiddle({ name, fields }: MeasuredEntity, index: number): nu
   return sizes.padding + name.lines.length * sizes.line + (line + 0.5) * sizes.smallLine;
 }
 
-/** As many marks as fit on a line after its first word, and the number of marks that do not fit. */
+/** As many marks as fit on a line after the line's first word, and the number of marks that do not fit. */
 function marksOf(calls: readonly string[]): readonly Mark[] {
   const widest = longestTrigger * sizes.character;
   const marks: Mark[] = [];
@@ -159,7 +159,7 @@ function marksOf(calls: readonly string[]): readonly Mark[] {
   return marks;
 }
 
-/** The width of the word before marks. */
+/** The width of the word before the marks. */
 const readsWidth = 6 * sizes.smallCharacter;
 
 function markWidth(text: string): number {

@@ -17,13 +17,13 @@ const widest = 46;
 
 const mostLines = 4;
 
-/** Characters that mean nothing in Mermaid, HTML or Markdown when they are between quotes. */
+/** Characters without a special meaning in Mermaid, HTML or Markdown within quotes. */
 const plain = /[\p{L}\p{M}\p{N} _.,:()/+×…-]/u;
 
 /** The first line of every map in Mermaid. */
 export const mermaidBeginning = "%% Drawn by graphloom map\n";
 
-/** The limits of Mermaid, with which GitHub draws. */
+/** Mermaid's limits, as on GitHub. */
 const mostCharacters = 50_000;
 const mostEdges = 500;
 /** Maximum numbers of handlers in a box for a whole group, and of fields in the box of an entity. */
@@ -36,8 +36,8 @@ export class MapTooLargeError extends Error {
 }
 
 /**
- * A map as a flow chart in Mermaid. A large one has one box for all handlers of a group.
- * @param theme `auto` leaves the colours to the page that shows it
+ * A map as a flow chart in Mermaid. A large map has one box for all handlers of a group.
+ * @param theme `auto` leaves the colours to the page
  * @throws MapTooLargeError if it is still too large
  */
 export function mermaidOf(map: SubgraphMap, theme: MapTheme = "auto"): string {
@@ -51,7 +51,7 @@ export function mermaidOf(map: SubgraphMap, theme: MapTheme = "auto"): string {
   );
 }
 
-/** Colours of borders that suit light and dark backgrounds. */
+/** Border colours that suit light and dark backgrounds. */
 const classes = [
   "classDef contract stroke:#5b8fc7,stroke-width:2px",
   "classDef template stroke:#5b8fc7,stroke-width:2px,stroke-dasharray:5 3",
@@ -138,8 +138,8 @@ function edgeLine(
 }
 
 /**
- * An untrusted text as a line of a label. Everything but letters, digits and a few marks becomes a reference such as
- * `#60;`, so that no text can end the label, the code block or a comment. Long texts are cut.
+ * Escapes an untrusted text for a line of a label. Everything but letters, digits and a few marks becomes a reference
+ * such as `#60;`, so that the text cannot end the label, the code block or a comment. Long texts are cut.
  */
 function mermaidText(text: string): string {
   const lines = wrapped(text.slice(0, 2 * widest * mostLines), widest, mostLines).lines.map(encoded);

@@ -10,12 +10,11 @@ export interface SubgraphMap {
   readonly fields?: ReadonlyMap<string, readonly MapField[]>;
 }
 
-/** A field of an entity type. */
 export interface MapField {
   readonly name: string;
   /** As in a schema: `[Token!]!`. */
   readonly type: string;
-  /** The entity type that it references, if any. */
+  /** The entity type that it references. */
   readonly references?: string;
   /** Whether it is derived from the references of another type. */
   readonly isDerived: boolean;
@@ -25,9 +24,9 @@ export interface MapField {
 export interface MapGroup {
   readonly contracts: readonly MapContract[];
   readonly triggers: readonly MapTrigger[];
-  /** Entity types that its triggers store, if it is unknown which trigger stores which. */
+  /** Entity types that its triggers store, if the individual triggers' types are unknown. */
   readonly entities: readonly string[];
-  /** Which part of the triggers these are, if the contracts have too many for one group. */
+  /** Which part of the triggers this is, if there are too many for one group. */
   readonly part?: MapPart;
 }
 
@@ -37,7 +36,7 @@ export interface MapPart {
   readonly of: number;
 }
 
-/** A data source or a template. Texts are empty where the manifest does not say. */
+/** A data source or a template. Texts are empty where the manifest has none. */
 export interface MapContract {
   readonly name: string;
   /** Name of its ABI. */
@@ -59,11 +58,14 @@ export interface MapTrigger {
   readonly calls: readonly string[];
   /** Entity types that it stores, as far as known. */
   readonly entities: readonly string[];
-  /** Names of templates from which it creates contracts, as far as known. */
+  /** Names of templates from which it creates data sources, as far as known. */
   readonly creates: readonly string[];
 }
 
-/** Maximum number of boxes and lines in a drawing that a server makes: several times those of the largest known maps. */
+/**
+ * Maximum number of boxes and lines in a drawing that a server renders: several times those of the largest known
+ * maps.
+ */
 const mostParts = 5_000;
 
 /** Whether a map is small enough for a server to draw it whenever its page is opened. */
@@ -76,12 +78,12 @@ export function isDrawable({ groups, entities }: Pick<SubgraphMap, "groups" | "e
   return parts <= mostParts;
 }
 
-/** Maximum number of triggers in a group: as many as fit into a column of a drawing, with an entity for each. */
+/** Maximum number of triggers in a group: as many as fit into a column, with an entity for each. */
 const mostTriggers = 80;
 
 /**
- * Groups contracts with the same triggers. Groups are ordered by their first contract. One with very many triggers
- * becomes several groups of the same contracts.
+ * Groups contracts with the same triggers. Groups are ordered by their first contract. A group with very many
+ * triggers is split.
  */
 export function groupContracts(
   listening: readonly {
@@ -103,7 +105,7 @@ export function groupContracts(
   return [...groups.values()].flatMap(({ group }) => partsOf(group));
 }
 
-/** A group in parts with about as many triggers each. */
+/** Splits a group into parts with about equal numbers of triggers. */
 function partsOf(group: MapGroup): readonly MapGroup[] {
   const { triggers } = group;
   const count = Math.ceil(triggers.length / mostTriggers);

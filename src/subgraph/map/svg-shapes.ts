@@ -48,7 +48,12 @@ export function pointOn([start, first, second, end]: Curve, part: number): Point
   return [at(0), at(1)];
 }
 
-/** A wrapped text. @param kind its class @param y of the first line's base @param line height of a line */
+/**
+ * A wrapped text.
+ * @param kind its class
+ * @param y the first line's baseline
+ * @param line line height
+ */
 export function texts(kind: string, { lines }: WrappedText, x: number, y: number, line: number): string {
   return textElement(kind, lines.map(escaped), x, y, line);
 }
@@ -72,7 +77,7 @@ export function rectangle(kind: string, { x, y, width, height }: Box): string {
   return `<rect class="${kind}" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="6"/>`;
 }
 
-/** Rounds to few digits, so that the bytes do not depend on how numbers are added. */
+/** Rounds to a few digits, so that the bytes do not depend on the order of additions. */
 export function round(length: number): string {
   return String(Math.round(length * 10) / 10);
 }

@@ -23,7 +23,7 @@ export function escaped(text: string): string {
 /** A text broken into lines of limited width. */
 export interface WrappedText {
   readonly lines: readonly string[];
-  /** Whether the text was too long, so that the last line ends in `…`. */
+  /** Whether the text was too long; the last line then ends in `…`. */
   readonly isCut: boolean;
   /** The width of the widest line, in characters. */
   readonly width: number;

@@ -52,7 +52,6 @@ export interface Template {
   readonly abi: string;
   /** ABIs, by the name that the mapping uses. */
   readonly abis: ReadonlyMap<string, Abi>;
-  /** Path of the WASM. */
   readonly module: string;
   readonly eventHandlers: readonly EventHandler[];
   readonly callHandlers: readonly CallHandler[];
@@ -64,7 +63,7 @@ export interface Template {
 /** How to handle a file. */
 export interface FileMapping {
   readonly handler: string;
-  /** Set if the files are Arweave's, not those of IPFS. Only tests have them. */
+  /** Set for files on Arweave instead of IPFS. Only tests have them. */
   readonly isArweave?: true;
   /** The entity types that the handler may read and write. */
   readonly entities: ReadonlySet<string>;
@@ -108,7 +107,6 @@ export interface BlockHandler {
   readonly filter: BlockFilter;
 }
 
-/** Which blocks trigger a handler. */
 export type BlockFilter =
   /** All blocks; those in which something calls the source's address; or the first block of the source. */
   | { readonly kind: "all" | "call" | "once" }
@@ -123,7 +121,7 @@ export interface ParsedCall {
   /** Name of the ABI. */
   readonly contract: string;
   readonly address: CallOperand;
-  /** Name of the function. If the ABI has several with this name, the first one counts. */
+  /** Name of the function. If the ABI has several with this name, the first. */
   readonly function: string;
   readonly args: readonly CallOperand[];
 }

@@ -7,10 +7,10 @@ import { exportNames, importNames } from "./module-names.js";
 import type { ReadBuild } from "./read-build.js";
 import { checkTopic0 } from "./read-handlers.js";
 
-/** Maximum number of warnings: no one reads more. */
+/** No one reads more. */
 const mostWarnings = 100;
 
-/** The effect of a failure that does not depend on chain data, on a graph-node as well. */
+/** How a failure that does not depend on chain data ends, on a graph-node as well. */
 const failing = "fails the subgraph, which then retries that block forever";
 
 /**
@@ -30,8 +30,8 @@ export function judgeBuild({ parsed, subgraph, schema }: ReadBuild): void {
 }
 
 /**
- * Warnings about parts of a runnable build that will have no effect or fail: each is a sentence with the
- * place that says when. Also works for a build that could no longer be deployed.
+ * Warnings about parts of a runnable build that will fail or have no effect: each is a sentence with the place. Also
+ * works for builds that can no longer be deployed.
  * @throws BundleError or SchemaError if the build cannot run
  */
 export function buildWarnings({ parsed, subgraph, schema }: ReadBuild): readonly string[] {

@@ -19,7 +19,7 @@ export class LinkedFiles {
 
   /**
    * The text of the manifest.
-   * @throws BundleError if it does not exist
+   * @throws BundleError if it is missing
    */
   manifest(): string {
     const { manifest, files } = this.#built;

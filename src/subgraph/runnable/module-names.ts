@@ -4,8 +4,8 @@ const exportSection = 7;
 const header = 8;
 
 /**
- * The field names of a WASM module's imports, in module order. If the bytes are not a module, finds as many
- * as it can and leaves the error to the compiler.
+ * The field names of a WASM module's imports, in module order. If the bytes are not a module, returns those it finds
+ * and leaves the error to the WASM compiler.
  */
 export function importNames(wasm: Uint8Array): readonly string[] {
   return namesIn(wasm, importSection, (reader) => {
@@ -16,9 +16,7 @@ export function importNames(wasm: Uint8Array): readonly string[] {
   });
 }
 
-/**
- * The names of a WASM module's exports, in module order. If the bytes are not a module, as many as it finds.
- */
+/** The names of a WASM module's exports, in module order. If the bytes are not a module, returns those it finds. */
 export function exportNames(wasm: Uint8Array): readonly string[] {
   return namesIn(wasm, exportSection, (reader) => {
     const name = reader.text();

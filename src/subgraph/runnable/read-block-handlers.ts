@@ -36,8 +36,8 @@ function readInterval(node: ManifestNode): number {
 }
 
 /**
- * Checks graph-node's rules for the block handlers of a data source, which do not apply to templates: at most
- * one handler of each kind, and not one for all blocks beside one for some.
+ * Checks graph-node's rules for the block handlers of a data source, which do not apply to templates: at most one
+ * handler of each kind, and none with a filter beside one for all blocks.
  * @throws BundleError
  */
 export function checkBlockHandlers(node: ManifestNode, handlers: readonly BlockHandler[]): void {

@@ -8,8 +8,8 @@ import { LinkedFiles } from "./linked-files.js";
 import { readSubgraph } from "./read-runnable.js";
 
 /**
- * A build that is read once and passed on. The manifest is parsed at once; the schema and the subgraph are
- * read on first use and stay in memory as long as this object, so code that keeps one must say why.
+ * A build that is parsed once and passed on. The manifest is parsed immediately, the schema and the subgraph on first
+ * use. They stay in memory as long as this object, so code that keeps one must say why.
  */
 export class ReadBuild implements Build {
   readonly manifest: Manifest;

@@ -57,7 +57,7 @@ function timestamp(node: ManifestNode): bigint {
   return BigInt(milliseconds) * 1000n;
 }
 
-/** The number of digits that a BigDecimal holds exactly; longer numbers would be rounded. */
+/** A BigDecimal holds this many digits exactly; longer numbers would be rounded. */
 const mostDigits = 34;
 
 function decimal(node: ManifestNode): BigDecimal {

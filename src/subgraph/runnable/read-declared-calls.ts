@@ -4,7 +4,7 @@ import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { CallOperand, ParsedCall } from "./built-subgraph.js";
 import { isAtLeast } from "./versions.js";
 
-/** The context that the expressions of a declared call may refer to. */
+/** What the expressions of a declared call may refer to. */
 export interface CallScope {
   readonly specVersion: string;
   /** The event that the handler listens to. */
@@ -25,7 +25,7 @@ export function readDeclaredCalls(node: ManifestNode, scope: CallScope): readonl
   return calls.map(([label, call]) => readCall(label, call, scope));
 }
 
-/** graph-node extracts these parts in the same way; there is no nesting. */
+/** graph-node extracts these parts in the same way, without nesting. */
 const form = /^([^[]+)\[([^\]]+)\][^.]*\.([^(]+)\((.*)\)[^)]*$/s;
 
 function readCall(label: string, node: ManifestNode, scope: CallScope): ParsedCall {

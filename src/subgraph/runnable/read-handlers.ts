@@ -12,8 +12,7 @@ interface Versions {
 }
 
 /**
- * Reads the handlers of a mapping. They may listen to something that the ABI lacks, and then fail when it
- * occurs.
+ * Reads the handlers of a mapping. A handler may refer to something that the ABI lacks; it then fails when triggered.
  * @param abi ABI in which to look up the handlers' signatures
  * @param abis all ABIs of the mapping, by name
  */
@@ -75,13 +74,13 @@ function readTopicFilters(node: ManifestNode, { specVersion }: Versions): EventH
 const topic = /^0x[0-9a-fA-F]{1,64}$/;
 const wholeTopic = /^(?:0x)?[0-9a-fA-F]{64}$/;
 
-/** @throws BundleError for a first topic that is not 32 bytes long and so would never occur */
+/** @throws BundleError for a first topic that is not 32 bytes long, and so would never match */
 export function checkTopic0(node: ManifestNode): void {
   if (!node.exists || wholeTopic.test(node.text())) return;
   throw node.error(`is ${node.text()}, which is not 32 bytes of hex`);
 }
 
-/** The first topic. A shorter one, as in some earlier deployments, never occurs. */
+/** The first topic. A shorter one, as in some earlier deployments, never matches. */
 function readTopic0(node: ManifestNode): string {
   const text = node.text();
   return wholeTopic.test(text) ? `0x${text.slice(-64).toLowerCase()}` : readTopic(node);

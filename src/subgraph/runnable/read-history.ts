@@ -1,14 +1,14 @@
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import { isAtLeast } from "./versions.js";
 
-/** Minimum number of blocks to keep, as in graph-node: a reorganisation can take back this many. */
+/** Minimum number of blocks to keep, as in graph-node: a reorganisation can revert this many. */
 const leastBlocks = 250;
 /** The number of blocks that graph-node keeps with `prune: auto`. */
 const automatic = 500;
 
 /**
- * How many blocks before the chain head queries can reach, according to the manifest's hint; `undefined` if
- * all blocks are kept.
+ * How many blocks before the chain head queries can reach, according to `indexerHints`; `undefined` if all blocks are
+ * kept.
  * @throws BundleError for an invalid hint
  */
 export function readHistory(manifest: ManifestNode, specVersion: string): number | undefined {

@@ -21,9 +21,9 @@ import {
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
 /**
- * Parses a built subgraph and checks that this runtime can run it.
- * @throws BundleError for an invalid build, and for graph-node features that this runtime lacks; SchemaError
- * for an invalid or unsupported schema
+ * Parses a built subgraph, and checks that this runtime supports it.
+ * @throws BundleError for an invalid build, and for graph-node features that this runtime lacks; SchemaError for an
+ *   invalid or unsupported schema
  */
 export function readRunnable(built: BuiltFiles, kinds: FileKinds = {}): BuiltSubgraph {
   const files = new LinkedFiles(built);

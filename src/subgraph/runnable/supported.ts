@@ -18,7 +18,7 @@ export function readGraft(manifest: ManifestNode): BuiltSubgraph["graft"] {
 const supportedKinds = new Set(["ethereum", "ethereum/contract"]);
 const fileKind = "file/ipfs";
 
-/** @throws BundleError for a source whose kind is not supported */
+/** @throws BundleError for a source of an unsupported kind */
 export function checkKind(source: ManifestNode): void {
   const kind = source.at("kind");
   const name = kind.text();
@@ -27,14 +27,14 @@ export function checkKind(source: ManifestNode): void {
   throw kind.error(`is ${name}, which is not supported: the kind of a source must be ethereum`);
 }
 
-/** @throws BundleError for a template whose kind is not supported */
+/** @throws BundleError for a template of an unsupported kind */
 export function checkTemplateKind(template: ManifestNode, files: FileKinds): void {
   if (!isForFiles(template, files)) checkKind(template);
 }
 
-/** Which files a run can provide. */
+/** The files that a run can provide, besides those on IPFS. */
 export interface FileKinds {
-  /** Whether files of Arweave are supported besides IPFS. */
+  /** Whether Arweave files are supported. */
   readonly arweave?: boolean;
 }
 

@@ -32,7 +32,7 @@ export function checkApiVersions(first: ManifestNode, others: readonly ManifestN
   return common;
 }
 
-/** Whether a version is at least the wanted one. */
+/** Whether a version is at least another. */
 export function isAtLeast(text: string, wanted: string): boolean {
   const own = text.split(".").map(Number);
   for (const [index, part] of wanted.split(".").map(Number).entries()) {

@@ -1,6 +1,6 @@
 import { SchemaError } from "./entity-schema.js";
 
-/** Returns the name that a timeseries field has in the statement; `undefined` if there is no such field. */
+/** Returns a timeseries field's name in the statement; `undefined` if there is no such field. */
 export type NameField = (field: string) => string | undefined;
 
 /** Functions whose result depends only on their arguments; graph-node allows the same ones. */
@@ -67,10 +67,10 @@ const longest = 10_000;
 const deepest = 100;
 
 /**
- * An aggregate's expression as SQL that can do nothing else: only the syntax that graph-node allows, with
- * fields under the names that they have in the statement.
- * @param place place of the expression, for messages
- * @throws SchemaError for an invalid expression, or one that is not allowed
+ * Translates an aggregate's expression to SQL that can do nothing else: only the syntax that graph-node allows, with
+ * the fields' names in the statement.
+ * @param place where the expression is, for messages
+ * @throws SchemaError for an expression that is invalid or not allowed
  */
 export function expressionSql(place: string, text: string, nameField: NameField): string {
   return new Expression(place, text, nameField).sql();
@@ -81,7 +81,7 @@ type Token = { readonly kind: "word" | "quoted" | "number" | "text" | "sign"; re
 const tokenForm =
   /\s*(?:([A-Za-z_]\w*)|"((?:[^"]|"")+)"|(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)(?!\w)|('(?:[^']|'')*')|(::|<=|>=|<>|!=|[-+*/%^<>=(),]))/y;
 
-/** A recursive descent parser that reads an expression and prints it again, token by token. */
+/** A recursive descent parser that validates an expression and prints it token by token. */
 class Expression {
   readonly #place: string;
   readonly #nameField: NameField;

@@ -14,7 +14,7 @@ export function checkDerived(document: DocumentNode): void {
     ...interfaces,
     ...objectsIn(document).map((node) => [node.name.value, node] as const),
   ]);
-  /** The interfaces of a type that have a field. */
+  /** The interfaces through which a type gets a field. */
   const givers = (node: ObjectTypeDefinitionNode, field: string): readonly string[] =>
     (node.interfaces ?? [])
       .map(({ name }) => name.value)

@@ -19,7 +19,7 @@ export function checkSingleFields(document: DocumentNode): void {
   }
 }
 
-/** @throws SchemaError for two fields that would share a column, which graph-node refuses as well */
+/** @throws SchemaError for two fields that would share a column, as in graph-node */
 export function checkColumns(document: DocumentNode): void {
   for (const { name, fields = [] } of objectsIn(document)) {
     const seen = new Map<string, string>();

@@ -8,13 +8,13 @@ import { interfacesIn, nameIn, objectsIn } from "./nodes.js";
 import { schemaError } from "./parse-schema.js";
 
 /**
- * Checks that types have the fields of the interfaces that they implement, with exactly the same types, and
- * that types which share an interface have ids of the same kind.
+ * Checks that types have the fields of the interfaces that they implement, with exactly the same types, and that
+ * types with a common interface have ids of the same kind.
  * @throws SchemaError
  */
 export function checkInterfaces(document: DocumentNode): void {
   const interfaces = interfacesIn(document);
-  /** The kind of id of the types that implement each interface, and the first of those types. */
+  /** For each interface, the id kind of its types, and the first of those types. */
   const ids = new Map<string, { readonly kind: string; readonly of: string }>();
   for (const node of objectsIn(document)) {
     for (const { name } of node.interfaces ?? []) {

@@ -18,8 +18,8 @@ const taken: ReadonlySet<string> = new Set([
 const ofObjects: ReadonlySet<string> = new Set(["Mutation", "_Schema_"]);
 
 /**
- * Checks that the names in a subgraph's schema leave the names free that the query schema needs.
- * @throws SchemaError for a name that the query schema needs
+ * Checks that a subgraph's schema uses no name that the query schema needs.
+ * @throws SchemaError
  */
 export function checkNames({
   entities,

@@ -1,6 +1,6 @@
 import type { StoreValue } from "./entity.js";
 
-/** A schema as the store needs it: entity types, and the interfaces across which ids are unique. */
+/** What the store needs of a schema: entity types, and the interfaces across which ids are unique. */
 export interface EntitySchema {
   /** In schema order. */
   readonly types: ReadonlyMap<string, EntityType>;
@@ -15,7 +15,7 @@ export interface EntitySchema {
 /** A type with `@entity`. */
 export interface EntityType {
   readonly name: string;
-  /** Whether its entities are written in one block and never changed afterwards. */
+  /** Whether its entities never change after the block that writes them. */
   readonly immutable: boolean;
   /** Whether a later write to an immutable entity is silently ignored. */
   readonly skipDuplicates: boolean;
@@ -23,15 +23,14 @@ export interface EntityType {
   readonly timeseries: boolean;
   readonly idKind: IdKind;
   readonly fields: ReadonlyMap<string, Field>;
-  /** Stored fields (all but derived ones), sorted by name. */
+  /** All fields except derived ones, sorted by name. */
   readonly stored: readonly Field[];
   /** Stored fields that are not nullable. */
   readonly required: readonly Field[];
-  /** Types whose entities must not share ids with entities of this type, because they share an interface. */
+  /** Types with a common interface, which must not share ids with this type. */
   readonly rivals: readonly string[];
 }
 
-/** One field of an entity type. */
 export interface Field {
   readonly name: string;
   /** The type as written in the schema: `[Token!]!`. */
@@ -56,7 +55,7 @@ export type AggregationInterval = (typeof aggregationIntervals)[number];
 export const aggregateFunctions = ["sum", "max", "min", "count", "first", "last"] as const;
 export type AggregateFunction = (typeof aggregateFunctions)[number];
 
-/** A type with `@aggregation`: totals of a timeseries for every hour or day. */
+/** A type with `@aggregation`: hourly or daily totals of a timeseries. */
 export interface Aggregation {
   readonly name: string;
   /** The timeseries. */
@@ -74,7 +73,7 @@ export interface AggregationField extends Field {
 /** How a field is computed. */
 export interface Aggregate {
   readonly fn: AggregateFunction;
-  /** A field of the source or an expression over its fields; absent for `count`. */
+  /** A field of the source, or an expression over its fields; absent for `count`. */
   readonly arg?: string;
   /** Whether it covers everything so far, not only the interval. */
   readonly cumulative: boolean;
@@ -90,7 +89,6 @@ export interface FulltextSearch {
   readonly include: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The kind of a single value. */
 export type ValueKind = Exclude<StoreValue["kind"], "Array" | "Null">;
 
 export const idKinds = ["String", "Bytes", "Int8"] as const satisfies readonly ValueKind[];

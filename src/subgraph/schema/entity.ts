@@ -20,11 +20,9 @@ export interface BigDecimal {
   readonly exponent: number;
 }
 
-/** The change of one entity in one block. */
+/** A change to one entity in one block. */
 export type EntityChange = EntityWrite & {
-  /**
-   * The causality region of the file data source that makes the change; absent for changes from the chain.
-   */
+  /** The causality region of the file data source that makes the change; absent for changes by the chain. */
   readonly region?: number;
 };
 

@@ -7,12 +7,10 @@ import {
 } from "graphql";
 import { directiveOf } from "./directives.js";
 
-/** The object types of a schema, in schema order: entity types, aggregations and `_Schema_`. */
 export function objectsIn({ definitions }: DocumentNode): readonly ObjectTypeDefinitionNode[] {
   return definitions.filter((node) => node.kind === Kind.OBJECT_TYPE_DEFINITION);
 }
 
-/** The types with `@entity`. */
 export function entitiesIn(document: DocumentNode): readonly ObjectTypeDefinitionNode[] {
   return objectsIn(document).filter((node) => directiveOf(node, "entity"));
 }

@@ -5,13 +5,13 @@ import { SchemaError } from "./entity-schema.js";
 /** Something with a place in a schema. */
 interface Placed {
   readonly loc?: { readonly startToken: { readonly line: number } } | undefined;
-  /** If present, the place of the name counts, because a description may precede it. */
+  /** The name's place is preferred, because a description may precede it. */
   readonly name?: Placed;
 }
 
 /**
  * Parses a schema.
- * @param text of `schema.graphql`
+ * @param text contents of `schema.graphql`
  * @throws SchemaError for text that is not GraphQL
  */
 export function parseSchema(text: string): DocumentNode {

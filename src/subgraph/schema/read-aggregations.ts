@@ -17,8 +17,7 @@ import type { FieldReader } from "./read-fields.js";
 
 /**
  * Reads the types with `@aggregation`.
- * @throws SchemaError for unknown intervals, sources and functions, and for fields that the source does not
- * supply
+ * @throws SchemaError for unknown intervals, sources and functions, and for fields that the source lacks
  */
 export function readAggregations(
   { aggregations }: Pick<Definitions, "aggregations">,

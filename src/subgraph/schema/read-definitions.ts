@@ -24,7 +24,7 @@ export interface Definitions {
   readonly enums: ReadonlyMap<string, EnumTypeDefinitionNode>;
   /** Input types, which are visible in queries but store nothing. */
   readonly inputs: readonly InputObjectTypeDefinitionNode[];
-  /** Definitions without effect: they give neither tables nor query types. */
+  /** Definitions without effect: they produce neither tables nor query types. */
   readonly leftOut: readonly (UnionTypeDefinitionNode | ScalarTypeDefinitionNode)[];
 }
 

@@ -10,7 +10,7 @@ import { readFulltext } from "./read-fulltext.js";
 
 /**
  * Reads a subgraph's schema.
- * @param text of `schema.graphql`
+ * @param text contents of `schema.graphql`
  * @throws SchemaError if it cannot be read or refers to something undefined
  */
 export function readEntitySchema(text: string): EntitySchema {

@@ -14,7 +14,6 @@ import type { Definitions } from "./read-definitions.js";
 
 type WithFields = ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
 
-/** The fields of an entity type. */
 export interface ReadFields {
   readonly fields: ReadonlyMap<string, Field>;
   readonly idKind: IdKind;
@@ -32,7 +31,7 @@ const scalars: ReadonlyMap<string, ValueKind> = new Map([
   ["Boolean", "Bool"],
 ]);
 
-/** Maximum depth of nested lists: no one nests deeper, and more would exhaust the code that reads them. */
+/** Maximum depth of nested lists: no one nests deeper, and more would exhaust the stack. */
 const mostLists = 10;
 
 /** Reads the fields of entity types, which may refer to any other definition in the schema. */

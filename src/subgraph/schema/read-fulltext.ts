@@ -5,7 +5,7 @@ import type { Definitions } from "./read-definitions.js";
 
 /**
  * Reads the searches declared with `@fulltext`.
- * @throws SchemaError for a search of something that cannot be searched
+ * @throws SchemaError for a field that cannot be searched
  */
 export function readFulltext(
   { declarations }: Pick<Definitions, "declarations">,

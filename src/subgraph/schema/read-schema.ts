@@ -14,7 +14,7 @@ export interface ReadSchema {
 
 /**
  * Reads a subgraph's schema.
- * @param text of `schema.graphql`
+ * @param text contents of `schema.graphql`
  * @throws SchemaError if it cannot be read or refers to something undefined
  */
 export function readSchema(text: string): ReadSchema {

@@ -9,7 +9,7 @@ import { interfacesIn, objectsIn } from "./nodes.js";
 import { inLine } from "./parse-schema.js";
 import type { ReadSchema } from "./read-schema.js";
 
-/** Warnings about parts of a schema that have no effect or will fail: each a sentence with its line. */
+/** Warnings about parts of a schema that will fail or have no effect: each a sentence with its line. */
 export function schemaWarnings({ document }: Pick<ReadSchema, "document">): readonly string[] {
   return [
     ...document.definitions.flatMap(ofDefinition),
@@ -56,7 +56,7 @@ function ofDefinition(node: DefinitionNode): readonly string[] {
   }
 }
 
-/** Types with the name of an earlier one. */
+/** Types that repeat the name of an earlier one. */
 function repeatedTypes(document: DocumentNode): readonly string[] {
   const seen = new Set<string>();
   return objectsIn(document).flatMap((node) => {
