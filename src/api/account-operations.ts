@@ -49,7 +49,7 @@ export interface IssuedToken {
   readonly projects: readonly AccountProject[];
 }
 
-/** The effects of ending a membership. */
+/** What happened when a membership ended. */
 export interface EndedMembership {
   /** How many API keys were revoked because the person had made them. */
   readonly revoked_keys: number;
@@ -70,7 +70,7 @@ export interface AccountAnswers {
   readonly deleteMember: EndedMembership;
 }
 
-/** An operation for people and projects, which graphloom's own server has and the contract does not. */
+/** An operation for people and projects, found on graphloom's server but not in the contract. */
 export type AccountOperationId = keyof AccountAnswers;
 
 /** The client id of the command line, the only client that gets tokens. */
@@ -106,7 +106,7 @@ const revokedKeys: Schema = {
 };
 const sent = { type: "string", minLength: 1, maxLength: 500 };
 
-/** The operations, as the server's description also shows them. */
+/** The operations, as they also appear in the server's description. */
 export const accountOperations: Readonly<Record<AccountOperationId, Extension>> = {
   getSignIn: {
     method: "GET",

@@ -34,9 +34,9 @@ export interface MemberRole {
 }
 
 /**
- * The people and projects of graphloom's own server. Every method rejects with ApiProblem when the server refuses,
- * HttpError when there is no response, and ApiAnswerError when the answer is not the expected one. Operations that read
- * make up to three attempts, all others one.
+ * People and projects on graphloom's server. Every method rejects with ApiProblem if the server refuses, HttpError if
+ * there is no response, and ApiAnswerError if the answer is malformed. Reading operations make up to three attempts,
+ * all others one.
  */
 export interface AccountsApi {
   /** Rejects unless the server has user accounts. */
@@ -44,7 +44,7 @@ export interface AccountsApi {
   exchangeCode(exchange: CodeExchange): Promise<IssuedToken>;
   /** Ends the connection's token. */
   endToken(): Promise<void>;
-  /** The user's projects, the one they joined first at the start. */
+  /** The user's projects, in the order in which the user joined them. */
   listProjects(): Promise<readonly AccountProject[]>;
   createProject(name: string): Promise<AccountProject>;
   renameProject(id: string, name: string): Promise<AccountProject>;
@@ -57,7 +57,7 @@ export interface AccountsApi {
 
 /** Creates a client for a server's accounts. This sends no request. */
 export function createAccountsApi(connection: ApiConnection): AccountsApi {
-  // Each path names its project; the other operations concern the user.
+  // Each path names its project; all other operations concern the user.
   const { project: _, ...own } = connection;
   const call = async <Id extends AccountOperationId>(id: Id, input: AnyInput = {}) => {
     const operation = accountOperations[id];

@@ -18,8 +18,7 @@ export interface Operation {
   /** Status of success. */
   readonly status: number;
   /**
-   * `$ref` of the schema of the response: `#/components/schemas/SubgraphPage`; absent when the document
-   * describes none.
+   * `$ref` of the schema of the response: `#/components/schemas/SubgraphPage`; absent if the document describes none.
    */
   readonly answer: string | undefined;
 }
@@ -62,7 +61,7 @@ export interface OperationObject {
 
 type Content = Readonly<Record<string, { readonly schema: { readonly $ref: string } }>>;
 
-/** The document lies beside both `src` and `dist`, two folders up. */
+/** The document is two folders up from both `src` and `dist`. */
 export const apiDocument = createRequire(import.meta.url)("../../schemas/management-api.json") as ApiDocument;
 
 const operations: ReadonlyMap<OperationId, Operation> = new Map(
@@ -100,5 +99,4 @@ export function operationOf(id: OperationId): Operation {
 /** All operations, in the document's order. */
 export const allOperations: readonly Operation[] = [...operations.values()];
 
-/** All schemas of the document, by name. */
 export const apiSchemas = apiDocument.components.schemas;

@@ -1,12 +1,12 @@
 import type { Extension } from "./extension.js";
 
-/** The operation for builds of deployed versions. Only graphloom's own server has it. */
+/** The operation that returns the builds of deployed versions. Only graphloom's server has it. */
 export type BuildOperationId = "getSubgraphBuild";
 
-/** Bytes of the largest answer that a client takes. The zip of an upload has at most 50 MB. */
+/** The largest answer that a client accepts, in bytes. The zip of an upload has at most 50 MB. */
 export const largestBuild = 64 * 1_048_576;
 
-/** The operation, as the server's description also shows it. */
+/** The operation, as it also appears in the server's description. */
 export const buildOperations: Readonly<Record<BuildOperationId, Extension>> = {
   getSubgraphBuild: {
     method: "GET",

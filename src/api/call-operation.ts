@@ -3,10 +3,7 @@ import { type OperationId, operationOf } from "./api-document.js";
 import { type ApiConnection, callRoute, type Extras } from "./call-route.js";
 import type { Operations } from "./contract.js";
 
-/**
- * The input of an operation: path, query and body as the contract declares them, or a form instead of the
- * body.
- */
+/** The input of an operation: path, query and body as the contract declares them, or a form in place of the body. */
 export type OperationInput<Id extends OperationId> = PartOf<Id, "path"> &
   Partial<PartOf<Id, "query"> & PartOf<Id, "body">> &
   Extras;

@@ -20,16 +20,13 @@ export interface ApiConnection extends SendOptions {
 /** Called with the number of bytes sent and their total. */
 export type Progress = (sent: number, total: number) => void;
 
-/** Input that no description of an operation has. */
+/** Input that no operation's description covers. */
 export interface Extras {
   /** Replaces the body where the API takes a form. */
   readonly form?: { readonly parts: readonly Part[]; readonly onProgress?: Progress | undefined };
-  /** Secrets in the request, apart from the token, that must never be shown. */
+  /** Secrets in the request, other than the token, that must never be shown. */
   readonly secrets?: readonly string[];
-  /**
-   * Milliseconds without progress before the request fails, where the operation needs longer than the
-   * default.
-   */
+  /** Milliseconds without progress before the request fails, if the operation needs more than the default. */
   readonly timeout?: number | undefined;
 }
 
@@ -48,7 +45,7 @@ export interface Route {
   readonly path: string;
 }
 
-/** The body of a successful response, and what of the request it may repeat and no error may show. */
+/** The body of a successful response, and the secrets of the request that it may repeat and no error may show. */
 export interface RouteAnswer {
   readonly text: string;
   readonly secrets: readonly string[];
@@ -68,7 +65,7 @@ export async function callRoute(
   return { text: answer.text, secrets };
 }
 
-/** Calls an operation that answers with a file. It rejects as `callRoute` does. */
+/** Calls an operation that answers with a file. Rejects as `callRoute` does. */
 export async function callForBytes(
   connection: ApiConnection,
   route: Route,
@@ -93,7 +90,10 @@ async function sendRoute(
   return { answer, secrets };
 }
 
-/** The request of an operation. @param media the media type of the wanted answer */
+/**
+ * The request of an operation.
+ * @param media the media type of the expected answer
+ */
 export function requestOf(
   { url: base, token, project }: ApiConnection,
   { method, path }: Route,
@@ -142,7 +142,7 @@ function addressOf(
   return { url: url.href, shown: `${shown.protocol}//${shown.host}${shown.pathname}${shown.search}` };
 }
 
-/** One segment of a path. A segment of dots alone would lead to another path, even when it is encoded. */
+/** One segment of a path. A segment of only dots would lead to another path, even if encoded. */
 function segment(name: string): string {
   if (!/^\.{0,2}$/.test(name)) return encodeURIComponent(name);
   const reason = `"${name}" is not a valid name: it needs a character other than a dot`;

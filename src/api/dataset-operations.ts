@@ -1,30 +1,30 @@
 import { dataOf, type Extension, listOf, objectOf, type Schema, textSchema } from "./extension.js";
 
-/** A dataset that a server makes files of. */
+/** A dataset for which a server makes files. */
 export interface ServedDataset {
   /** `ethereum.raw_logs` */
   readonly name: string;
   readonly version: string;
-  /** The most blocks of one file. */
+  /** The maximum number of blocks in a file. */
   readonly most_blocks: number;
-  /** The same for logs of one contract; absent for datasets that are not of logs. */
+  /** The same for logs of one contract; absent for datasets without logs. */
   readonly most_blocks_of_contract?: number;
 }
 
-/** A chain that a server has nodes for. */
+/** A chain for which a server has nodes. */
 export interface ServedDatasetChain {
   /** The prefix of its datasets' names. */
   readonly chain: string;
-  /** Decimal digits; null while its nodes do not answer, as are all fields that they tell. */
+  /** Decimal digits; null, like all fields from the nodes, while no node answers. */
   readonly chain_id: string | null;
   readonly first_block: { readonly number: number; readonly hash: string } | null;
   readonly newest_block: number | null;
-  /** The newest block that no reorganisation replaces: the last that files may have. */
+  /** The newest block that no reorganisation can replace: the last that a file may contain. */
   readonly final_block: number | null;
   readonly datasets: readonly ServedDataset[];
 }
 
-/** The operations of datasets, which graphloom's own server has and the contract does not. */
+/** The operations of datasets, found on graphloom's server but not in the contract. */
 export type DatasetOperationId = "listDatasets" | "getDatasetFile";
 
 /** The headers of a file, in lower case. */
@@ -37,7 +37,7 @@ export const fileHeaders = {
 const orNull = (type: string): Schema => ({ type: [type, "null"] });
 const block: Schema = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
-/** The operations, as the server's description also shows them. */
+/** The operations, as they also appear in the server's description. */
 export const datasetOperations: Readonly<Record<DatasetOperationId, Extension>> = {
   listDatasets: {
     method: "GET",

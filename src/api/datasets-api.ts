@@ -7,31 +7,29 @@ import { datasetOperations, fileHeaders, type ServedDatasetChain } from "./datas
 export interface DatasetFileQuestion {
   /** `ethereum.raw_logs` */
   readonly dataset: string;
-  /** First and last block. */
   readonly from: number;
   readonly to: number;
-  /** Only logs of this contract. */
   readonly contract?: string | undefined;
 }
 
-/** A file as the server sent it. Nothing of it is checked. */
+/** A file as the server sent it. Unchecked. */
 export interface DatasetFileAnswer {
   readonly bytes: Uint8Array;
   /** The day of its first block. */
   readonly day: string;
   readonly chainId: string;
-  /** The hash of the chain's first block, if the server tells it. */
+  /** The hash of the chain's first block, if the server sends it. */
   readonly firstBlock?: string;
 }
 
-/** The datasets of graphloom's own server. Every method rejects as those of `AccountsApi` do. */
+/** Datasets on graphloom's server. Every method rejects as in `AccountsApi`. */
 export interface DatasetsApi {
-  /** @param name of a chain's datasets; the server refuses one that it has no node for */
+  /** @param name the prefix of a chain's datasets; the server refuses a chain without a node */
   chain(name: string): Promise<ServedDatasetChain>;
   file(question: DatasetFileQuestion): Promise<DatasetFileAnswer>;
 }
 
-/** The largest file that a client accepts, in bytes. Servers create none that is larger. */
+/** The largest file that a client accepts, in bytes. Servers create no larger ones. */
 export const largestFile = 64 * 1_048_576;
 /** Milliseconds without progress: a server may work on a file for two minutes before it sends the first byte. */
 const fileTimeout = 180_000;

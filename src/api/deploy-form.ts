@@ -4,7 +4,6 @@ import type { DeployForm, Subgraph } from "./contract.js";
 
 /** A build, and how to deploy it. */
 export interface DeployInput {
-  /** Zip of a built subgraph. */
   readonly bundle: Uint8Array;
   /** First block to index; together with `graftFrom` also the block to graft at. */
   readonly startBlock?: number | undefined;
@@ -19,24 +18,23 @@ export interface DeployInput {
   readonly onProgress?: Progress | undefined;
 }
 
-/** The answer to a deployment. */
 export interface DeployedSubgraph extends Subgraph {
-  /** What it was grafted onto, by deployment id, and the last block taken over. Not all servers return it. */
+  /** What it was grafted onto, by deployment id, and the last block copied. Not all servers return it. */
   readonly graft?: { readonly base: string; readonly block: number };
   /** The address of its page on the dashboard. Not all servers return it. */
   readonly page_url?: string;
-  /** The parts of the build that will have no effect or fail, and when. Not all servers return it. */
+  /** The parts of the build that will fail or have no effect, and when. Not all servers return it. */
   readonly warnings?: readonly string[];
 }
 
-/** Facts that our own servers return besides the contract. */
+/** Additions of our own servers to the contract. */
 type Switch = "public_endpoint_enabled" | "private_endpoint_enabled";
 
 type FormTexts = { readonly [Name in keyof DeployForm]: string | false | undefined } & {
   readonly [Name in Switch]: string | false;
 };
 
-/** The form fields of a deployment that are set, text fields first. */
+/** The form fields of a deployment, text fields first. Leaves out fields that are not set. */
 export function deployForm(input: DeployInput): readonly Part[] {
   const texts: Omit<FormTexts, "bundle"> = {
     remove_graft: input.removeGraft === true && "1",

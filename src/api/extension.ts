@@ -3,7 +3,9 @@ import type { HttpRequest } from "../web/http/http-request.js";
 /** A JSON Schema. References lead into the contract: `#/components/schemas/Webhook`. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** An operation of graphloom's own server that the contract does not have, as servers, clients and the description know it. */
+/**
+ * An operation found on graphloom's server but not in the contract, as servers, clients and the description use it.
+ */
 export interface Extension {
   readonly method: HttpRequest["method"];
   /** Path template below the base address: `/projects/{id}`. */
@@ -12,7 +14,7 @@ export interface Extension {
   readonly summary: string;
   /** The query parameters, by name. */
   readonly query?: Readonly<Record<string, Schema>>;
-  /** The query parameters that must be given. */
+  /** The required query parameters. */
   readonly required?: readonly string[];
   /** The schema of the required body. */
   readonly body?: Schema;
@@ -20,7 +22,7 @@ export interface Extension {
   readonly answer?: Schema;
   /** The media type of a successful answer that is a file, and its headers. */
   readonly file?: { readonly media: string; readonly headers: Readonly<Record<string, Schema>> };
-  /** When absent: 200, or 204 for an empty answer. */
+  /** By default 200, or 204 for an empty answer. */
   readonly status?: 200 | 201 | 204;
 }
 

@@ -10,18 +10,17 @@ export interface HostedSink {
   readonly created_at: string;
 }
 
-/** A hosted sink to create. */
 export interface NewHostedSink {
   readonly type: "postgres";
-  /** Of the secret. By default the server makes one: `HOSTED_POSTGRES_<RANDOM>`. */
+  /** Name of the secret. By default, the server generates one: `HOSTED_POSTGRES_<RANDOM>`. */
   readonly name?: string;
   readonly description?: string;
 }
 
-/** The operations of hosted sinks, which graphloom's own server has and the contract does not. */
+/** The operations of hosted sinks, found on graphloom's server but not in the contract. */
 export type HostedSinkOperationId = "createHostedSink" | "deleteHostedSink";
 
-/** The operations, as the server's description also shows them. */
+/** The operations, as they also appear in the server's description. */
 export const hostedSinkOperations: Readonly<Record<HostedSinkOperationId, Extension>> = {
   createHostedSink: {
     method: "POST",

@@ -3,8 +3,8 @@ import { type ApiConnection, callRoute } from "./call-route.js";
 import { type HostedSink, hostedSinkOperations, type NewHostedSink } from "./hosted-sink-operations.js";
 
 /**
- * The hosted sinks of graphloom's own server. Every method makes one attempt. It rejects with ApiProblem when the server
- * refuses, HttpError when there is no response, and ApiAnswerError when the answer is not the expected one.
+ * Hosted sinks on graphloom's server. Every method makes one attempt. It rejects with ApiProblem if the server
+ * refuses, HttpError if there is no response, and ApiAnswerError if the answer is malformed.
  */
 export interface HostedSinksApi {
   create(sink: NewHostedSink): Promise<HostedSink>;

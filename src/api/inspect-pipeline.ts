@@ -7,10 +7,10 @@ import { listOf, objectOf, type Schema, textSchema } from "./extension.js";
 import { type InspectEvent, nodeSchema, pipelineOperations } from "./pipeline-operations.js";
 
 /**
- * Shows rows that pass the nodes of a pipeline, until the signal is aborted or the pipeline ends. It does not try again.
+ * Shows rows that pass the nodes of a pipeline, until the signal is aborted or the pipeline ends. Does not retry.
  * @param nodes names of nodes; all by default
- * @throws ApiProblem when the server refuses; HttpError when there is no response, or the connection is lost;
- *   ApiAnswerError for an event of another shape
+ * @throws ApiProblem if the server refuses; HttpError if there is no response or the connection is lost;
+ *   ApiAnswerError for a malformed event
  */
 export async function* inspectPipeline(
   connection: ApiConnection,
@@ -46,7 +46,7 @@ function readEvent(event: string, data: string): InspectEvent | undefined {
   return (event === "nodes" ? { event, nodes: value } : { event, ...(value as object) }) as InspectEvent;
 }
 
-/** What is read of the data of each event. */
+/** The parts of each event's data that are read. */
 const eventSchemas: Readonly<Record<InspectEvent["event"], Schema>> = {
   nodes: listOf(nodeSchema),
   row: objectOf({ node: textSchema(), op: textSchema(), row: { type: "object" } }),

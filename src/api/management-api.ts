@@ -52,7 +52,7 @@ export interface ManagementApi {
   deleteTag(name: string, tag: string): Promise<void>;
   deploy(name: string, version: string, input: DeployInput): Promise<DeployedSubgraph>;
   deleteDeployment(name: string, version: string): Promise<void>;
-  /** The zip of a version's build, or a tag's. It is not checked. An extension: other servers answer 404. */
+  /** The zip of a version's build, or a tag's. Unchecked. An extension: other servers answer 404. */
   build(name: string, version: string): Promise<Uint8Array>;
   /** The entities of a version that webhooks can watch. */
   entities(name: string, version: string): Promise<readonly WebhookEntity[]>;
@@ -67,7 +67,7 @@ export interface ManagementApi {
   /** The value of a secret. The server records who revealed it. */
   revealSecret(name: string): Promise<SecretValue>;
   listPipelines(): Promise<readonly Pipeline[]>;
-  /** The number of errors in the pipeline's log; `sinceHours` is from 1 to 168, 6 when left out. */
+  /** The number of errors in the pipeline's log; `sinceHours` is from 1 to 168, 6 by default. */
   pipelineErrorCount(name: string, sinceHours?: number): Promise<number>;
 }
 
@@ -81,7 +81,7 @@ type Call = <Id extends keyof Operations>(
   input: OperationInput<Id>,
 ) => Promise<Operations[Id]["answer"]>;
 
-/** A client of the API at an address. Creating it sends no request. */
+/** Creates a client of the API at an address. This sends no request. */
 export function createManagementApi(connection: ApiConnection): ManagementApi {
   const call: Call = (id, input) => callOperation(connection, id, input);
   const dataOf = async <Id extends DataOperation>(
@@ -156,7 +156,10 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
  */
 const deployTimeout = 180_000;
 
-/** Milliseconds without progress for a build: a large one takes a while to pack, and waits for others of its project. */
+/**
+ * Milliseconds without progress for a build: a large one takes a while to pack, and may wait for others of its
+ * project.
+ */
 const buildTimeout = 60_000;
 
 /** The secrets in the request that creates a webhook: its secret, and possible keys in its URL. */

@@ -8,7 +8,10 @@ import { type HostedSinkOperationId, hostedSinkOperations } from "./hosted-sink-
 import { type PipelineOperationId, pipelineOperations } from "./pipeline-operations.js";
 import { type PipelineTaskOperationId, pipelineTaskOperations } from "./pipeline-tasks.js";
 
-/** An operation that only graphloom's own server has: of people and projects, of builds, of datasets, of pipelines, or of hosted sinks. */
+/**
+ * An operation that only graphloom's server has: on people and projects, builds, datasets, pipelines, or hosted
+ * sinks.
+ */
 export type OwnOperationId =
   | AccountOperationId
   | BuildOperationId
@@ -17,7 +20,7 @@ export type OwnOperationId =
   | PipelineOperationId
   | PipelineTaskOperationId;
 
-/** An operation of the contract, or one that only graphloom's own server has. */
+/** An operation of the contract, or one that only graphloom's server has. */
 export type AnyOperationId = OperationId | OwnOperationId;
 
 const own: Readonly<Record<OwnOperationId, Extension>> = {

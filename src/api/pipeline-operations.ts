@@ -12,23 +12,23 @@ import {
 /** How a sink of a pipeline is doing. */
 export interface PipelineSink {
   readonly state: "progressing" | "idle" | "stalled" | "ended" | "halted";
-  /** Rows that were written since the pipeline started, deletions included. */
+  /** Rows written since the pipeline started, deletions included. */
   readonly rows: number;
-  /** The last block of each source that was written. */
+  /** The last block written from each source. */
   readonly blocks: Readonly<Record<string, number>>;
-  /** Rows that it writes in a second, over the last ten. */
+  /** Rows written per second, over the last ten seconds. */
   readonly rows_per_second: number;
-  /** Blocks between the last one that was written and the head of the chain, by source, where the head is known. */
+  /** Blocks between the last one written and the chain head, by source, where the head is known. */
   readonly lag: Readonly<Record<string, number>>;
   /** Why it is stalled or halted. */
   readonly why: string | null;
-  /** Since when it is idle or stalled. */
+  /** When it became idle or stalled. */
   readonly since: string | null;
-  /** When it is tried again. */
+  /** When it retries. */
   readonly retry_at: string | null;
-  /** Rows that wait because they do not fit. */
+  /** Rows set aside because they do not fit. */
   readonly parked: number;
-  /** Rows of topics that Flink has not read yet, if it runs the queries. */
+  /** Rows in topics that Flink has not yet read, if Flink runs the queries. */
   readonly waiting?: number;
 }
 
@@ -45,9 +45,9 @@ export interface PipelineNode {
 
 /** A node of a pipeline that may have run. */
 export interface RunningNode extends PipelineNode {
-  /** Rows that a source or a transform has given since the pipeline started; absent if they are not known. */
+  /** Rows that a source or a transform has produced since the pipeline started; absent if unknown. */
   readonly rows?: number;
-  /** Rows that it gives in a second, over the last ten. */
+  /** Rows that it produces per second, over the last ten seconds. */
   readonly rows_per_second?: number;
 }
 
@@ -63,27 +63,27 @@ export interface PipelineInfo {
   readonly desired_status: DesiredStatus;
   readonly runtime_status: "STARTING" | "RUNNING" | "FAILING" | "TERMINATED" | "COMPLETED";
   readonly resource_size: string;
-  /** Flink, if that runs its queries. */
+  /** Set if Flink runs the queries. */
   readonly engine?: "flink";
   /** The form of 256-bit integers in Flink. */
   readonly integers?: "decimal" | "string";
   readonly description: string | null;
-  /** The change that is under way. */
+  /** The change in progress. */
   readonly request: { readonly kind: string; readonly since: string } | null;
   readonly error: string | null;
   readonly created_at: string;
   readonly updated_at: string;
-  /** The definition as it was given. */
+  /** The definition as submitted. */
   readonly text: string;
-  /** Values of its variables. */
+  /** The values of its variables. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The ABIs that its queries name by their addresses, as they were when it was applied. */
+  /** The ABIs that its queries name by their addresses, as fetched when it was applied. */
   readonly abis: readonly { readonly url: string; readonly format: string; readonly abi: string }[];
   readonly nodes: readonly RunningNode[];
   readonly sinks: Readonly<Record<string, PipelineSink>>;
 }
 
-/** A mistake in a definition, or something to know about it. */
+/** A mistake in a definition, or a note about it. */
 export interface DefinitionFinding {
   readonly severity: "error" | "warning" | "note";
   readonly code: string;
@@ -96,14 +96,13 @@ export interface DefinitionFinding {
   readonly hint?: string;
 }
 
-/** The outcome of applying a definition. */
 export interface AppliedDefinition {
   readonly change: "created" | "updated" | "unchanged";
   readonly pipeline: PipelineInfo;
   readonly findings: readonly DefinitionFinding[];
 }
 
-/** A definition as it is sent. */
+/** A definition to send. */
 export interface SentDefinition {
   /** YAML or JSON. */
   readonly text: string;
@@ -125,15 +124,15 @@ export interface SentApply extends SentDefinition {
    * that need it.
    */
   readonly on_change?: "reset" | "recreate" | "settle";
-  /** Whether it must not exist yet. */
+  /** Whether the pipeline must not exist yet. */
   readonly create?: boolean;
-  /** What runs its queries: `graphloom`, `flink`, or `flink=<gateway>`; as before by default. */
+  /** What runs its queries: `graphloom`, `flink`, or `flink=<gateway>`; unchanged by default. */
   readonly engine?: string;
   /** The form of 256-bit integers in Flink. */
   readonly integers?: "decimal" | "string";
 }
 
-/** A change of the requested state of a pipeline. */
+/** A change to the requested state of a pipeline. */
 export interface SentStatus {
   readonly status: DesiredStatus;
   /** Whether to restart it even if it is running. */
@@ -171,7 +170,7 @@ export interface InspectedNode extends PipelineNode {
 
 /** What inspecting a pipeline reports about the rows that pass its nodes. */
 export type InspectEvent =
-  /** First of all, the nodes that are looked at. */
+  /** Always first: the inspected nodes. */
   | { readonly event: "nodes"; readonly nodes: readonly InspectedNode[] }
   /** A row was inserted, updated or deleted. */
   | {
@@ -180,12 +179,14 @@ export type InspectEvent =
       readonly op: "i" | "u" | "d";
       readonly row: Readonly<Record<string, unknown>>;
     }
-  /** Rows passed a node and are not shown, because there were too many. */
+  /** Rows that passed a node but are not shown, because there were too many. */
   | { readonly event: "dropped"; readonly node: string; readonly rows: number }
-  /** The pipeline has ended on this server: all of its sources have, it was stopped or changed, or it has failed. */
+  /**
+   * The pipeline has ended on this server: all of its sources have ended, it was stopped or changed, or it failed.
+   */
   | { readonly event: "end"; readonly how: "completed" | "stopped" | "failed" };
 
-/** The operations of pipelines that graphloom's own server has and the contract does not. */
+/** The operations of pipelines found on graphloom's server but not in the contract. */
 export type PipelineOperationId =
   | "applyPipeline"
   | "checkPipeline"
@@ -292,7 +293,7 @@ const snapshot = objectOf({
 });
 const definition = { text: { type: "string", minLength: 1, maxLength: 1_000_000 }, "variables?": texts };
 
-/** The operations, as the server's description also shows them. */
+/** The operations, as they also appear in the server's description. */
 export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>> = {
   applyPipeline: {
     method: "PUT",

@@ -9,13 +9,13 @@ import {
   timeSchema,
 } from "./extension.js";
 
-/** First and last block, or changes of a feed. */
+/** First and last block, or first and last change of a feed. */
 export interface TaskRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** A change that a sink keeps aside. */
+/** A change that a sink has set aside. */
 export interface ParkedRow {
   readonly source: string;
   readonly from: number;
@@ -48,9 +48,9 @@ export interface PipelineTaskInfo<Result = unknown> {
   readonly id: string;
   readonly task: AskedTask;
   readonly state: "running" | "done" | "failed" | "cancelled";
-  /** Since when it is to end. */
+  /** When it was asked to end. */
   readonly cancelled_at: string | null;
-  /** How far it is, in a sentence. */
+  /** Its progress, as a sentence. */
   readonly progress: string | null;
   /** Why it failed. */
   readonly error: string | null;
@@ -59,7 +59,7 @@ export interface PipelineTaskInfo<Result = unknown> {
   readonly ended_at: string | null;
 }
 
-/** Which sinks and blocks are meant. */
+/** Which sinks and blocks to verify. */
 export interface SentVerify {
   readonly sink?: string | undefined;
   readonly from_block?: number | undefined;
@@ -78,11 +78,11 @@ export interface SentReplay {
   readonly sink: string;
   readonly from_block: number;
   readonly to_block: number;
-  /** Whether rows are only counted. */
+  /** Whether to only count the rows. */
   readonly count_only?: boolean;
 }
 
-/** Which parked changes are meant. */
+/** Which parked changes to act on. */
 export interface SentParked {
   readonly sink?: string | undefined;
   readonly key?: Readonly<Record<string, string>> | undefined;
@@ -188,7 +188,7 @@ const task = objectOf({
   ended_at: noTimeSchema,
 });
 
-/** The operations, as the server's description also shows them. */
+/** The operations, as they also appear in the server's description. */
 export const pipelineTaskOperations: Readonly<Record<PipelineTaskOperationId, Extension>> = {
   verifyPipeline: {
     method: "POST",

@@ -32,19 +32,19 @@ import {
 } from "./pipeline-tasks.js";
 
 /**
- * The pipelines and streams of graphloom's own server. Every method rejects with ApiProblem when the server refuses,
- * HttpError when there is no response, and ApiAnswerError when the answer is not the expected one. Operations that read
- * make up to three attempts, all others one.
+ * Pipelines and streams on graphloom's server. Every method rejects with ApiProblem if the server refuses, HttpError
+ * if there is no response, and ApiAnswerError if the answer is malformed. Reading operations make up to three
+ * attempts, all others one.
  */
 export interface PipelinesApi {
   /** All pipelines of the project by name. */
   list(): Promise<readonly Pipeline[]>;
-  /** A pipeline as the contract has it. */
+  /** A pipeline as in the contract. */
   get(name: string): Promise<Pipeline>;
-  /** @param version another version of its definition than the one that runs */
+  /** @param version a version of its definition; by default, the running one */
   describe(name: string, version?: number): Promise<PipelineInfo>;
   versions(name: string): Promise<readonly PipelineVersionInfo[]>;
-  /** Creates a pipeline, or gives it another version. An ApiProblem 400 names every mistake with its place. */
+  /** Creates a pipeline, or adds a version to it. An ApiProblem 400 names every mistake with its place. */
   apply(name: string, definition: SentApply): Promise<AppliedDefinition>;
   check(definition: SentDefinition): Promise<{
     readonly findings: readonly DefinitionFinding[];
@@ -55,14 +55,17 @@ export interface PipelinesApi {
   setStatus(name: string, status: SentStatus): Promise<PipelineInfo>;
   resize(name: string, size: string): Promise<PipelineInfo>;
   cancelChange(name: string): Promise<PipelineInfo>;
-  /** Snapshots, newest first. @param version only those of one version */
+  /**
+   * Snapshots, newest first.
+   * @param version selects one version
+   */
   snapshots(name: string, version?: number): Promise<readonly PipelineSnapshotInfo[]>;
   takeSnapshot(name: string): Promise<PipelineSnapshotInfo>;
   remove(name: string): Promise<void>;
   logs(name: string, query: Operations["getPipelineLogs"]["query"]): Promise<LogPage>;
   /** Its saved progress. */
   state(name: string): Promise<unknown>;
-  /** Begins a task on the state of its sinks. See `pipelineTaskOperations`. */
+  /** Starts a task on the state of its sinks. See `pipelineTaskOperations`. */
   verify(name: string, asked: SentVerify): Promise<PipelineTaskInfo>;
   repair(name: string, asked: SentRepair): Promise<PipelineTaskInfo>;
   replay(name: string, asked: SentReplay): Promise<PipelineTaskInfo>;
@@ -70,13 +73,19 @@ export interface PipelinesApi {
   dropParked(name: string, asked: Required<SentParked>): Promise<PipelineTaskInfo>;
   /** The last tasks, newest first. */
   tasks(name: string): Promise<readonly PipelineTaskInfo[]>;
-  /** Asks for the end of a task. */
+  /** Requests that a task end. */
   cancelTask(name: string, id: string): Promise<PipelineTaskInfo>;
-  /** How far a task is, or its outcome. */
+  /** The progress or the outcome of a task. */
   task(name: string, id: string): Promise<PipelineTaskInfo>;
-  /** What its sinks keep aside. @param sink only this one */
+  /**
+   * Changes that its sinks have set aside.
+   * @param sink selects one sink
+   */
   parked(name: string, sink: string | undefined): Promise<readonly ParkedRows[]>;
-  /** Rows that pass nodes, as they pass. See `inspectPipeline`. @param nodes all by default */
+  /**
+   * Shows rows as they pass nodes. See `inspectPipeline`.
+   * @param nodes all by default
+   */
   inspect(
     name: string,
     nodes: readonly string[] | undefined,
@@ -84,7 +93,7 @@ export interface PipelinesApi {
   ): AsyncGenerator<InspectEvent>;
 }
 
-/** What the operations answer with. */
+/** The answers of the operations. */
 interface Answers {
   readonly applyPipeline: AppliedDefinition;
   readonly checkPipeline: Awaited<ReturnType<PipelinesApi["check"]>>;
@@ -112,7 +121,7 @@ const operations = { ...pipelineOperations, ...pipelineTaskOperations };
 /** Milliseconds without progress: a server may wait for a pipeline to end its batch. */
 const patience = 60_000;
 
-/** An extension of the contract: how far each sink is, by name. */
+/** An extension of the contract: the progress of each sink, by name. */
 const stateAnswer = {
   answer: objectOf({
     data: {

@@ -1,12 +1,11 @@
 import type { Deployment } from "./contract.js";
 
-/** A deployment as our own servers show it, with what other servers do not report: retries, and an idle chain. */
+/** A deployment as our own servers report it. Other servers report neither retries nor an idle chain. */
 export interface RetriedDeployment extends Deployment {
   /** When the block first failed, in RFC 3339 format. */
   readonly failing_since?: string;
-  /** How often it has failed. */
   readonly attempts?: number;
-  /** That the chain makes no new blocks, and since when: a sentence. The subgraph is not at fault. */
+  /** A sentence that says since when the chain has produced no blocks. The subgraph is not at fault. */
   readonly idle_chain?: string;
 }
 
@@ -18,10 +17,10 @@ export interface Retries {
 
 /**
  * Reads what a server reports about a failing block that it retries.
- * @returns `undefined` if it reports none, or not in our format
+ * @returns `undefined` if it reports nothing, or not in our format
  */
 export function retriesOf(deployment: RetriedDeployment | undefined): Retries | undefined {
-  // The contract does not have these fields, so they have not been checked.
+  // The contract lacks these fields, so they are unchecked.
   const { failing_since: since, attempts }: Readonly<Record<string, unknown>> = { ...deployment };
   const failingSince = typeof since === "string" ? Date.parse(since) : Number.NaN;
   if (Number.isNaN(failingSince) || typeof attempts !== "number") return undefined;
@@ -30,7 +29,7 @@ export function retriesOf(deployment: RetriedDeployment | undefined): Retries | 
 
 /** Reads the server's sentence about a chain that produces no new blocks. @returns `undefined` if it has none */
 export function idleChainOf(deployment: RetriedDeployment | undefined): string | undefined {
-  // The contract does not have this field, so it has not been checked.
+  // The contract lacks this field, so it is unchecked.
   const { idle_chain: idle }: Readonly<Record<string, unknown>> = { ...deployment };
   return typeof idle === "string" ? idle : undefined;
 }

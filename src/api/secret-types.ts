@@ -19,7 +19,7 @@ export interface SecretField {
   readonly isNumber: boolean;
   /** Whether it is the content of a file. */
   readonly isFile: boolean;
-  /** The allowed values, when there are only a few. */
+  /** The allowed values, if there are few. */
   readonly choices: readonly string[] | undefined;
 }
 
@@ -54,13 +54,13 @@ interface TypeSchema {
   readonly required: readonly string[];
 }
 
-/** The document lies beside both `src` and `dist`, two folders up. */
+/** The document is two folders up from both `src` and `dist`. */
 const document = createRequire(import.meta.url)("../../schemas/secrets.schema.json") as {
   readonly oneOf: readonly { readonly $ref: string }[];
   readonly $defs: Readonly<Record<string, TypeSchema>>;
 };
 
-/** The types of secrets, in the order of the document. */
+/** The types of secrets, in document order. */
 export const secretTypes: readonly SecretType[] = document.oneOf.map(({ $ref }) => {
   const name = $ref.replace("#/$defs/", "");
   const { description, properties, required } = schemaOf(name);
@@ -139,7 +139,7 @@ function schemaOf(name: string): TypeSchema {
   return present(document.$defs[name], `there is a schema of ${name}`);
 }
 
-/** A fault with its key: only one fault is reported for each field. */
+/** A fault with its key: each field reports only one fault. */
 function faultOf(error: ErrorObject, type: SecretType): readonly [string, SecretFault] {
   const { keyword, instancePath, params } = error;
   if (keyword === "additionalProperties") {
@@ -156,7 +156,7 @@ function faultOf(error: ErrorObject, type: SecretType): readonly [string, Secret
   return [field, { field, message: messageOf(error, type, field) }];
 }
 
-/** Names of such fields in other tools. */
+/** Names of fields in other tools. */
 const usualNames: ReadonlySet<string> = new Set([
   "ssl",
   "tls",

@@ -18,14 +18,14 @@ const confidential: ReadonlySet<AnyOperationId> = new Set<AnyOperationId>([
   ...(["createToken", "createInvitations"] as const),
 ]);
 
-/** Formats are left to the API. */
+/** The API may change formats, so they are not checked. */
 const options = { ...ownSchemas, validateFormats: false };
 
 let ajv: Ajv2020 | undefined;
 
 /**
- * Checks the body of a successful response against the contract: its fields and their types. Enum values,
- * patterns and sizes are left to the API.
+ * Checks the body of a successful response against the contract: its fields and their types. Ignores enums, patterns
+ * and sizes, which the API may change.
  * @param secrets secrets of the request that the API may repeat and no error may show
  * @throws ApiAnswerError when the body does not match the contract
  */
@@ -35,7 +35,7 @@ export function checkAnswer<Id extends keyof Operations>(
   secrets: readonly string[],
 ): Operations[Id]["answer"] {
   if (answer === undefined) {
-    // The contract describes no body, but a browser's page was sent by a proxy and not by the API.
+    // The contract describes no body, but a web page comes from a proxy, not from the API.
     if (isPage(text)) parse(id, text, secrets);
     return undefined as Operations[Id]["answer"];
   }
@@ -46,9 +46,9 @@ export function checkAnswer<Id extends keyof Operations>(
 }
 
 /**
- * The same for an operation that the contract does not have.
- * @returns what is in the field `data`
- * @throws ApiAnswerError for another body
+ * The same for an operation outside the contract.
+ * @returns the field `data`
+ * @throws ApiAnswerError for a body that does not match
  */
 export function checkData(
   id: OwnOperationId | "getPipelineState",

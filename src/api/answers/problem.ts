@@ -24,14 +24,12 @@ export interface ProblemDetails {
   readonly type: string;
   readonly instance?: string;
   readonly errors: readonly FieldProblem[];
-  /**
-   * Whether the body was a web page: mostly sent by a proxy in front of the API, which does not know its resources.
-   */
+  /** Whether the body was a web page, usually from a proxy in front of the API that knows none of its resources. */
   readonly isPage?: boolean;
   readonly operation: AnyOperationId;
   /** Number of attempts made. */
   readonly attempts: number;
-  /** Milliseconds that the API asks to wait. */
+  /** Milliseconds that the API asks clients to wait. */
   readonly retryAfter?: number;
 }
 
@@ -84,7 +82,7 @@ export function renderProblem(problem: ApiProblem): string {
   return `${lines.map(visible).join("\n")}\n`;
 }
 
-/** If something cannot be done, the page says no more than the detail. */
+/** For operations that cannot be done, the page adds nothing to the detail. */
 function linkOf({ type, detail }: ApiProblem): string[] {
   const url = URL.canParse(type) ? new URL(type) : undefined;
   if (detail !== undefined && url?.pathname.endsWith("/unprocessable")) return [];
@@ -92,7 +90,7 @@ function linkOf({ type, detail }: ApiProblem): string[] {
 }
 
 function adviceFor({ status, retryAfter, detail = "" }: ApiProblem): string[] {
-  // The server has said so in its own words.
+  // The server has already said so.
   if (detail.includes("graphloom login")) return [];
   if (status === 401) return ["Log in with `graphloom login`. An API key belongs to one project."];
   if (status === 403) {

@@ -4,7 +4,7 @@ import type { AnyOperationId } from "../operation-method.js";
 import { isPage } from "./is-page.js";
 import { ApiProblem, type FieldProblem } from "./problem.js";
 
-/** Limits of the foreign texts that are kept, in characters; for the fields, their number. */
+/** Maximum lengths of foreign texts, in characters; for `fields`, their number. */
 const limits = { title: 200, detail: 1000, field: 100, message: 300, address: 500, fields: 20, body: 300 };
 
 /**
