@@ -4,7 +4,7 @@ import type { Deployment, DeployProgress, DeployRequest, DeployTarget, SubgraphV
 
 /** Options of deploying several subgraphs together. */
 export interface DeployOptions {
-  /** Tags to point to every deployed version. */
+  /** Tags to point to each deployed version. */
   readonly tags: readonly string[];
   /**
    * What to do with a version that already exists, possibly with different content. `overwrite` deploys without
@@ -18,7 +18,6 @@ export interface DeployOptions {
   ) => void;
 }
 
-/** The result for one subgraph. */
 export type DeployResult = Present | Taken | Failed | Left;
 
 interface OfRequest {
@@ -56,7 +55,7 @@ export interface Missing {
 export interface Taken extends OfRequest {
   readonly state: "taken";
   readonly deployment: Deployment;
-  /** The deployment id that the request would have had, if known. */
+  /** The deployment id that the request would have, if known. */
   readonly expectedId: string | undefined;
 }
 
@@ -68,15 +67,15 @@ export interface Failed extends OfRequest {
   readonly error: unknown;
 }
 
-/** Not attempted, because another request failed or its version exists. */
+/** Not attempted, because another request failed or its version is taken. */
 export interface Left extends OfRequest {
   readonly state: "left";
 }
 
 /**
- * Deploys subgraphs in order. Idempotent: it skips versions that are already deployed with the same content, so
- * a repeated call completes a partial one. It deploys nothing when one of the versions exists with different
- * content, and nothing more after a failure.
+ * Deploys subgraphs in order. Idempotent: it skips versions that are already deployed with the same content, so a
+ * repeated call completes a partial one. Does not deploy if a version exists with different content, and
+ * stops after a failure.
  * @returns a result for each request, in the same order
  */
 export async function deployAll(
@@ -103,7 +102,7 @@ type Plan = Absent | Present | Taken | Failed;
 interface Absent {
   readonly state: "missing";
   readonly request: DeployRequest;
-  /** The deployment that is replaced. */
+  /** The deployment to replace. */
   readonly before?: Deployment;
 }
 
@@ -118,7 +117,7 @@ async function lookUp(
     try {
       plans.push(await planOf(request, target, options));
     } catch (error) {
-      // One failed look-up ends the call: nothing is deployed, and the other requests are left.
+      // One failed lookup ends the call before anything is deployed.
       return requests.map((each) =>
         each === request
           ? { request, state: "failed", tags: [], error, isKnown: true }
@@ -200,7 +199,7 @@ function isSame({ before }: Absent, { deploymentId }: Deployment, target: Deploy
 
 /**
  * Finds out whether a version exists after its deployment failed with an unknown outcome.
- * @param isOver whether the target has finished the request
+ * @param isOver whether the target has finished handling the request
  */
 async function askAgain(
   { request, before }: Absent,
@@ -282,7 +281,7 @@ async function pointsTo(
   return deploymentId !== undefined && found?.deploymentId === deploymentId;
 }
 
-/** Looks up the outcome of a change that failed. */
+/** Finds out whether a failed change was made after all. */
 async function settle(
   error: unknown,
   isMade: () => Promise<boolean>,

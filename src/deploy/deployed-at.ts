@@ -21,7 +21,7 @@ export async function deployedAt(url: string, world: World, options: SendOptions
       url,
       headers: { accept: "application/json" },
       body: { kind: "json", value: { query: "{ _meta { deployment } }" } },
-      // A query is read-only, hence idempotent.
+      // A query is read-only, so it can be retried.
       retry: true,
     },
     world,
@@ -38,7 +38,7 @@ function remedyFor(status: number): string {
   const orId = "pass the deployment id with --from-ipfs-hash, if you know it";
   if (status === 401 || status === 402 || status === 403)
     return `It may require an API key in its address. Pass such an address, or ${orId}`;
-  // A proxy sends such a page when the server behind it does not answer.
+  // A proxy sends such a page if the server behind it does not answer.
   if (status === 408 || status === 429 || status >= 500)
     return `It does not answer queries at the moment. Try again later, or ${orId}`;
   return "Pass the address for queries of a subgraph";

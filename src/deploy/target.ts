@@ -1,6 +1,6 @@
 import type { Build } from "../subgraph/build.js";
 
-/** One subgraph to deploy. A project with several chains needs one request for each. */
+/** One subgraph to deploy. A project with several chains needs one request per chain. */
 export interface DeployRequest {
   /** `pools-base` */
   readonly name: string;
@@ -11,8 +11,8 @@ export interface DeployRequest {
   /** First block of every data source; together with `graftFrom` also the block to graft at. */
   readonly startBlock?: number | undefined;
   /**
-   * A deployed subgraph to graft onto: its entities are copied up to `startBlock`, by default up to the newest
-   * block that can no longer be replaced.
+   * A deployed subgraph to graft onto: its entities are copied up to `startBlock`, by default up to the newest final
+   * block.
    */
   readonly graftFrom?: SubgraphVersion | undefined;
   /** Whether to remove the manifest's graft. */
@@ -42,7 +42,7 @@ export interface Deployment {
   readonly isPublic?: boolean | undefined;
   /** The last block that a graft copied; absent without a graft, and when the target does not return it. */
   readonly graftBlock?: number | undefined;
-  /** The target's warnings about parts that have no effect or will fail; foreign text, only returned by `deploy`. */
+  /** The target's warnings about parts that will fail or have no effect; foreign text, only returned by `deploy`. */
   readonly warnings?: readonly string[] | undefined;
 }
 
@@ -91,18 +91,18 @@ export interface DeployTarget {
   /** Name for messages: `the API at https://api.example.com`. */
   readonly label: string;
   /**
-   * Whether the target itself detects a repeated deployment: it leaves the same content unchanged, and refuses
-   * different content.
+   * Whether the target itself detects a repeated deployment: it keeps identical content and refuses different
+   * content.
    */
   readonly tellsSame?: boolean;
   /** Whether the management API starts a paused version. */
   readonly isManaged?: boolean;
   /**
    * Checks a request against the target's limits, offline.
-   * @throws BundleError when the target would refuse it
+   * @throws BundleError if the target would refuse it
    */
   check(request: DeployRequest): Promise<void>;
-  /** Computes the deployment id of a request; `undefined` when only the target can know it. */
+  /** Computes the deployment id of a request; `undefined` if only the target can compute it. */
   expectedId(request: DeployRequest): Promise<string | undefined>;
   /** Finds the deployment of a name and version. */
   find(subgraph: SubgraphVersion): Promise<Deployment | undefined>;
@@ -116,7 +116,7 @@ export interface DeployTarget {
   describe?(subgraph: SubgraphVersion, description: string): Promise<void>;
   /** Closes the public endpoint of a deployed version and opens the private one; absent for targets without them. */
   close?(subgraph: SubgraphVersion): Promise<Deployment>;
-  /** The indexing status of a deployed version; `undefined` while the target does not know it. */
+  /** The indexing status of a deployed version; `undefined` if the target does not know it yet. */
   status(subgraph: SubgraphVersion, deployment: Deployment): Promise<DeploymentStatus | undefined>;
   /**
    * The versions of each deployment, by deployment id; versions with the same content share one. Absent when

@@ -17,13 +17,18 @@ export interface GraphNodeAdmin {
    * @returns the query URL, when graph-node returns one
    */
   deploy(name: string, hash: string): Promise<string | undefined>;
-  /** Removes a subgraph name, and a deployment with its last name; does nothing if the name does not exist. */
+  /**
+   * Removes a subgraph name, and a deployment once its last name is gone; does nothing if the name does not exist.
+   */
   remove(name: string): Promise<void>;
   /** Stops indexing a deployment; idempotent. */
   pause(deployment: string): Promise<void>;
   /** Resumes indexing a deployment; idempotent. */
   resume(deployment: string): Promise<void>;
-  /** Sends a request that only this interface answers, without changes. @throws when another server answers, or none */
+  /**
+   * Sends a read-only request that only this interface answers.
+   * @throws if another server answers, or none
+   */
   verify(): Promise<void>;
 }
 
@@ -52,7 +57,7 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
     throw strange(origin, status, text);
   }
 
-  /** Makes a call that also succeeds when graph-node reports that there is nothing to do. */
+  /** Makes a call and treats graph-node's report that there is nothing to do as success. */
   async function ensure(method: string, params: object, done: RegExp): Promise<void> {
     try {
       await call(method, params, true);
@@ -72,7 +77,7 @@ export function createGraphNodeAdmin(url: string, world: World, options: SendOpt
       try {
         await call("subgraph_pause", {}, true);
       } catch (error) {
-        // A JSON-RPC node does not have the method, and returns a different error.
+        // A JSON-RPC node lacks the method and returns a different error.
         if (error instanceof GraphNodeRefusal && error.code === invalidParams) return;
         throw error instanceof GraphNodeRefusal ? strange(origin, 200, error.said) : error;
       }
@@ -114,7 +119,7 @@ export class GraphNodeRefusal extends GraphNodeError {
   }
 }
 
-/** Advice by graph-node's message. */
+/** Advice for messages of graph-node. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [
     /network not supported by registrar: (\S+)/,

@@ -1,8 +1,6 @@
 import type { ChangeFailure, ChangeOutcome } from "../../web/http/change-outcome.js";
 
-/**
- * graph-node refused a request, or its response is invalid; the message is for people and says what to do.
- */
+/** graph-node refused a request, or its response is invalid; the message tells the user what to do. */
 export class GraphNodeError extends Error implements ChangeFailure {
   override readonly name = "GraphNodeError";
   /** JSON-RPC error code; absent when graph-node sent none. */

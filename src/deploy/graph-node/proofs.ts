@@ -20,13 +20,14 @@ export interface PublicProof {
 }
 
 /**
- * The proofs and hashes that graph-node's status interface returns, as hex in graph-node's form. Failures are HttpError
- * when there is no answer, and otherwise GraphNodeError, which contains graph-node's error message if there is one.
+ * The proofs and hashes that graph-node's status interface returns, as hex in graph-node's form. Methods reject with
+ * HttpError if there is no answer, and otherwise with GraphNodeError, which contains graph-node's error message, if
+ * any.
  */
 export interface GraphNodeProofs {
   /** Null when there is no proof. @param hash of the block, as hex @param indexer an address; null for no indexer */
   proof(of: ProvenBlock, hash: string, indexer: string | null): Promise<string | null>;
-  /** In the order of the blocks; graph-node refuses all of them if it cannot prove one. */
+  /** In the order of the blocks; graph-node refuses all of them if it cannot prove one of them. */
   publicProofs(of: readonly ProvenBlock[]): Promise<readonly PublicProof[]>;
   /** The hash of a block; null when graph-node does not know it. */
   blockHash(network: string, block: number): Promise<string | null>;

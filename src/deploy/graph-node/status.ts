@@ -20,9 +20,9 @@ export interface IndexingStatus extends DeploymentStatus {
 export interface GraphNodeStatus {
   /** Status by deployment id; `undefined` when graph-node does not know it. */
   ofDeployment(id: string): Promise<IndexingStatus | undefined>;
-  /** The statuses of those deployments that graph-node knows. */
+  /** The statuses of the deployments that graph-node knows. */
   ofDeployments(ids: readonly string[]): Promise<readonly IndexingStatus[]>;
-  /** All status fields of those deployments that graph-node knows. */
+  /** All status fields of the deployments that graph-node knows. */
   tell(ids: readonly string[]): Promise<readonly ToldStatus[]>;
   /** Status of the latest deployment of a name; `undefined` when there is none. */
   ofName(name: string): Promise<IndexingStatus | undefined>;
@@ -38,7 +38,7 @@ const tellQuery = `query ($ids: [String!]) { indexingStatuses(subgraphs: $ids) {
 /** The hash of an empty file, which can never be a deployment. */
 export const nobody = "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH";
 
-// The pending version is the latest deployment of a name; the current one is older until that is synced.
+// The pending version is the latest deployment of a name; the current one is older until the pending one is synced.
 const nameQuery = `query ($name: String!) {
   pending: indexingStatusForPendingVersion(subgraphName: $name) { ${fields} }
   current: indexingStatusForCurrentVersion(subgraphName: $name) { ${fields} }

@@ -68,7 +68,7 @@ export function readTold(value: unknown): ToldStatus | undefined {
   };
 }
 
-/** The number of a block; `undefined` without a block or for an invalid number. */
+/** The number of a block; `undefined` if there is no block or its number is invalid. */
 export function numberOf(told: ToldBlock | null): number | undefined {
   const number = told === null ? Number.NaN : Number(told.number);
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined;

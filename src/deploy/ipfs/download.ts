@@ -23,13 +23,13 @@ const mostOfAll = 100_000_000;
 const PATIENCE = 1_800_000;
 
 /**
- * Downloads a deployed subgraph by the hash of its manifest. Every file is checked against its hash, so
- * the gateway need not be trusted.
+ * Downloads a deployed subgraph by the hash of its manifest. Every file is checked against its hash, so the gateway
+ * does not need to be trusted.
  * @param hash `Qm…`, `/ipfs/Qm…` or `ipfs://Qm…`
  * @param gateway base URL of an IPFS gateway; may end with `/ipfs`
  * @param onProgress called after each file
- * @throws IpfsError for an invalid hash, a missing file, or content that does not match its hash; BundleError
- * for an invalid deployment; HttpError when the gateway is unreachable
+ * @throws IpfsError for an invalid hash, a missing file, or content that does not match its hash; BundleError for
+ *   an invalid deployment; HttpError when the gateway is unreachable
  */
 export async function downloadBuild(
   hash: string,

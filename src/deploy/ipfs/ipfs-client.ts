@@ -20,7 +20,10 @@ export interface IpfsClient {
   addFile(path: string, bytes: Uint8Array): Promise<string>;
   /** Pins a file unless it is already pinned. */
   verifyPinned(cid: string): Promise<void>;
-  /** Sends a request that only an IPFS node answers. @throws when another server answers, or none */
+  /**
+   * Sends a request that only an IPFS node answers.
+   * @throws if another server answers, or none
+   */
   verify(): Promise<void>;
 }
 

@@ -1,7 +1,4 @@
-/**
- * IPFS refused a request, or its response does not match the request; the message is for people and says what
- * to do.
- */
+/** IPFS refused a request, or its response does not match the request; the message tells the user what to do. */
 export class IpfsError extends Error {
   override readonly name = "IpfsError";
 }

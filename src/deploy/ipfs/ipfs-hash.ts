@@ -1,5 +1,5 @@
 /**
- * Parses an IPFS hash as people write it: `Qm…`, `/ipfs/Qm…` or `ipfs://Qm…`.
+ * Parses an IPFS hash as users write it: `Qm…`, `/ipfs/Qm…` or `ipfs://Qm…`.
  * @returns `undefined` for any other string
  */
 export function parseIpfsHash(text: string): string | undefined {

@@ -10,8 +10,8 @@ import type { Deployment, DeploymentStatus, DeployTarget } from "../target.js";
 import { zipBundle } from "./zip-bundle.js";
 
 /**
- * The management API as a deployment target. Start block, graft and description are sent as form fields; the
- * API applies them.
+ * The management API as a deployment target. Sends start block, graft and description as form fields, which the API
+ * applies.
  * @param label name for messages: `the API at https://api.example.com`
  */
 export function createApiTarget(api: ManagementApi, label: string): DeployTarget {
