@@ -1,7 +1,7 @@
 import { Refusal } from "./refusal.js";
 
 /**
- * The first or the last whole second, since 1970, of a period that a time bounds.
+ * The first or last whole second (since 1970) of a period that a time parameter bounds.
  * @param name of the parameter
  * @param text RFC 3339
  * @throws Refusal for a day that does not exist

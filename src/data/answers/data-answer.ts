@@ -2,7 +2,7 @@ import type { DataChain } from "../chains/data-chain.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import type { Refusal } from "./refusal.js";
 
-/** An answer of the service, for any server of HTTP. */
+/** An answer of the service, for any HTTP server. */
 export interface DataAnswer {
   readonly status: number;
   /** By lower-case name. */
@@ -23,17 +23,17 @@ const cacheControl: Readonly<Record<Freshness, string>> = {
   never: "no-store",
 };
 
-/** The block that an answer is of. */
+/** The block that an answer describes. */
 export interface AnsweredBlock {
   readonly chain: DataChain;
-  /** The store of a subgraph may not know a timestamp. */
+  /** A subgraph's store may lack the timestamp. */
   readonly block: Omit<KnownBlock, "timestamp"> & { readonly timestamp?: number | undefined };
 }
 
 /**
- * An answer that succeeds.
+ * A successful answer.
  * @param body a value for JSON, or JSON text
- * @param of the block of each chain that it is of
+ * @param of the block of each chain that it describes
  */
 export function answerOf(
   body: object | string,
@@ -47,7 +47,7 @@ export function answerOf(
   };
 }
 
-/** The answer to a request that is refused. */
+/** The answer to a refused request. */
 export function answerOfRefusal(refusal: Refusal): DataAnswer {
   const { status, code, message, chains, retryAfter } = refusal;
   return {

@@ -1,7 +1,7 @@
 import { quoteForeign } from "../../base/text/quote-foreign.js";
 import { Refusal } from "./refusal.js";
 
-/** A parameter of an operation: how it is read, and how the OpenAPI document shows it. */
+/** A parameter of an operation, for reading requests and for the OpenAPI document. */
 export interface Parameter {
   readonly type: "int64" | "int32" | "double" | "boolean" | "string";
   readonly description: string;
@@ -9,16 +9,16 @@ export interface Parameter {
   /** For numbers. */
   readonly minimum?: number;
   readonly maximum?: number;
-  /** For texts: the only ones that are accepted. */
+  /** For texts: the accepted values. */
   readonly values?: readonly string[];
-  /** For texts: their pattern, and the same in words. */
+  /** For texts: the pattern, and its description in messages. */
   readonly pattern?: RegExp;
   readonly looksLike?: string;
   /**
    * For texts that are comma-separated lists: the pattern of their items. The code that splits the list checks them.
    */
   readonly items?: RegExp;
-  /** For texts: the standard that they follow, besides their pattern. */
+  /** For texts: a standard format, besides the pattern. */
   readonly format?: "date-time";
   readonly usual?: string | number | boolean;
   readonly example?: string | number;
@@ -33,15 +33,15 @@ type Value<P extends Parameter> = P["type"] extends "string"
     ? boolean
     : number;
 
-/** The values of parameters that a request has. */
+/** The parameter values of a request. */
 export type Given<Spec extends Parameters> = { readonly [Name in keyof Spec]?: Value<Spec[Name]> };
 
-/** Longest value of a parameter, which may be a list of a hundred addresses. */
+/** The longest value of a parameter: lists have up to a hundred addresses. */
 const longest = 8_192;
 
 /**
  * Reads the parameters of a request. Unknown ones are ignored, as in the contract.
- * @throws Refusal for a value that is empty, given twice or of another form
+ * @throws Refusal for a value that is empty, given twice or malformed
  */
 export function readParameters<Spec extends Parameters>(spec: Spec, query: URLSearchParams): Given<Spec> {
   const given: Record<string, string | number | boolean> = {};
@@ -78,7 +78,7 @@ function readInteger(name: string, { type, minimum, maximum }: Parameter, text: 
   const most = maximum === undefined ? 2n ** (type === "int32" ? 31n : 63n) - 1n : BigInt(maximum);
   if (number === undefined || number < least || number > most)
     throw wrong(`${name} must be an integer from ${least} to ${most}, not ${quoteForeign(text)}.`);
-  // Beyond that there is no block and no second: the comparison stays the same.
+  // No block and no second is beyond the safe integers, so comparisons give the same result.
   return Number(number > safest ? safest : number < -safest ? -safest : number);
 }
 

@@ -35,11 +35,11 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
 /** Seconds after which unavailable data may be available, if nothing better is known. */
 const usualWait = 60;
 
-/** A request that is not answered. Its message is a sentence for the client only. */
+/** A refused request. The message is a sentence for the client only. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: RefusalCode;
-  /** The chains that it is about, by their names in the feeds. */
+  /** The chains concerned, by their names in the feeds. */
   readonly chains: readonly string[] | undefined;
   /** Seconds after which another attempt may succeed. */
   readonly retryAfter: number | undefined;
@@ -55,7 +55,6 @@ export class Refusal extends Error {
     this.retryAfter = options.retryAfter ?? (code === "UNAVAILABLE" ? usualWait : undefined);
   }
 
-  /** The status of HTTP. */
   get status(): number {
     return statuses[this.code];
   }

@@ -13,9 +13,8 @@ export interface AuditedToken {
   readonly token: string;
   readonly symbol: string | null;
   readonly kind: MarkKind | "agrees";
-  /** The number of checked wallets. */
   readonly wallets: number;
-  /** The ones whose balance differs from the sum of their transfers. */
+  /** Wallets whose balance differs from the sum of their transfers. */
   readonly differing: number;
   /** A sentence; null if all agree. */
   readonly evidence: string | null;
@@ -27,20 +26,20 @@ export interface Audit {
   /** The block at which balances were compared. */
   readonly block: KnownBlock;
   readonly wallets: number;
-  /** By address. */
+  /** Sorted by address. */
   readonly tokens: readonly AuditedToken[];
-  /** Tokens whose mark was removed, as they agree now. */
+  /** Tokens whose mark was removed because they agree now. */
   readonly unmarked: readonly string[];
 }
 
-/** An audit that cannot be made. The message is a sentence, and says what to do. */
+/** An audit that cannot run. The message is a sentence that says what to do. */
 export class AuditError extends Error {
   override readonly name = "AuditError";
 }
 
 /** The dependencies of an audit. */
 export interface AuditPlaces {
-  /** Keeps the marks. */
+  /** Holds the marks. */
   readonly database: Database;
   readonly rows: AuditRows;
   readonly node: DataNode;
@@ -48,7 +47,7 @@ export interface AuditPlaces {
 
 /** The most wallets of a token whose difference is investigated. */
 const mostCauses = 3;
-/** Questions that wait for the node at a time. */
+/** The most questions to the node at a time. */
 const together = 200;
 
 /**
@@ -180,7 +179,7 @@ async function askOne(node: DataNode, { hash }: KnownBlock, holding: DrawnHoldin
   return { holding, balance, fault: undefined };
 }
 
-/** A balance that is more than all tokens together. */
+/** The fault of a balance above the total supply. */
 async function faultOfSupply(
   node: DataNode,
   { hash }: KnownBlock,

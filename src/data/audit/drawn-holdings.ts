@@ -5,14 +5,14 @@ import { nativeToken } from "../chains/native-token.js";
 import { tableOf } from "../filling/chain-tables.js";
 import { knownTokens, symbol } from "../reads/token-sql.js";
 
-/** Which wallets are drawn. */
+/** Which wallets to draw. */
 export interface Draw {
   readonly chain: string;
-  /** How many. */
+  /** How many to draw. */
   readonly wallets: number;
-  /** Another one draws other wallets. */
+  /** A different seed draws different wallets. */
   readonly seed: string;
-  /** The only tokens that count, in lower case. */
+  /** Only these tokens count; in lower case. */
   readonly tokens?: readonly string[] | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface MovedInBlock {
 
 /** The most tokens of a wallet to examine. */
 export const mostTokensOfWallet = 500;
-/** The most blocks of a wallet and a token to examine: the newest ones. */
+/** The most blocks to examine for a wallet and a token: the newest. */
 export const mostMoves = 4_096;
 
 const holdingRow = columns({ wallet: text, token: text, sum: bigInteger, symbol: nullable(text) });

@@ -76,7 +76,7 @@ export async function findCause(
     if (lowGap === undefined || lowGap === gap || lowBalance === undefined) return unknown;
     const now = gap + to.sum;
     const moved = to.sum - (from?.sum ?? 0n);
-    // Even places are those before a block, odd ones those after it.
+    // Even places lie before a block, odd places after it.
     const isQuiet = high % 2 === 0;
     if (isQuiet)
       return {
@@ -93,7 +93,7 @@ export async function findCause(
   }
 }
 
-/** From the oldest on: before and after each block with transfers, and at last the block of the question. */
+/** Before and after each block with transfers, oldest first, and the requested block at the end. */
 function checkpointsOf({ moves, sum, block }: Difference): readonly Checkpoint[] {
   const found: Checkpoint[] = [{ hash: block.hash, number: block.number, sum }];
   let later = sum;

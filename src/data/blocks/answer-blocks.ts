@@ -14,7 +14,7 @@ export interface BlocksWorld {
   readonly sealer: Sealer;
 }
 
-/** A walk over pages of blocks, as its cursor holds it. */
+/** A walk over pages of blocks, as stored in its cursor. */
 interface BlocksWalk {
   readonly of: "blocks";
   readonly chain: string;
@@ -64,7 +64,7 @@ export function answerBlocks(
           }
         : undefined;
     const cursor = JSON.stringify(next ? sealer.seal(next) : null);
-    // A page that is kept for long must not lead to a walk that a reorganisation has ended. On the way down, none does.
+    // A page that is cached for long must not lead to a walk that a reorganisation ended. Descending walks never do.
     const isLasting = !next || !range.isAscending || pinned.number <= standing.final;
     const isKept = isLasting && isFinal(found, range, standing.final);
     return answerOf(
@@ -88,7 +88,7 @@ export function answerHead(chain: DataChain, now: number, { store }: BlocksWorld
   });
 }
 
-/** The refusal of a chain whose tables are not there or empty. */
+/** The refusal for a chain whose tables are missing or empty. */
 function noData(chain: DataChain): Refusal {
   return new Refusal("NO_DATA", `There is no data of ${chain.blocksSlug} yet.`, {
     chains: [chain.feedsSlug],
@@ -106,7 +106,7 @@ export async function checkPinned(
   throw replaced({ number }, chain);
 }
 
-/** The refusal of a walk whose block was replaced. */
+/** The refusal for a walk whose block was replaced. */
 export function replaced({ number }: Pick<KnownBlock, "number">, chain: DataChain): Refusal {
   return new Refusal(
     "REORGANISED",
@@ -171,7 +171,7 @@ function rangeOf(
   };
 }
 
-/** Whether no reorganisation and no new block changes a page. @param final the last block that stays unchanged */
+/** Whether reorganisations and new blocks leave a page unchanged. */
 function isFinal(
   { numbers, count }: Pick<BlockPage, "numbers" | "count">,
   {
@@ -191,7 +191,7 @@ function isFinal(
 ): boolean {
   if (to <= final) return true;
   if (!numbers || numbers.highest > final) return false;
-  // New blocks are later than the last block that stays unchanged.
+  // New blocks have later times than the last block that stays unchanged.
   return (
     hash !== undefined || (until !== undefined && numbers.highest < final) || (isAscending && count === limit)
   );

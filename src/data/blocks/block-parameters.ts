@@ -1,6 +1,6 @@
 import type { Parameters } from "../answers/parameters.js";
 
-/** Rows of a page, if the request does not say. */
+/** The default number of rows per page. */
 export const usualLimit = 100;
 /** The most rows of a page; a larger limit is reduced to this. */
 export const largestLimit = 1_000;

@@ -26,7 +26,7 @@ export interface TokenFacts {
 /** A token contract's own facts. */
 export type TokenMetadata = Pick<TokenFacts, "chain" | "token" | "symbol" | "name" | "decimals">;
 
-/** The same with when it says so. */
+/** Metadata with the blocks at which the contract returned it. */
 export interface DatedMetadata extends TokenMetadata {
   /** The block from which it is valid. */
   readonly fromBlock: number;
@@ -39,7 +39,7 @@ export interface DatedMetadata extends TokenMetadata {
 export interface PriceRow {
   readonly chain: string;
   readonly token: string;
-  /** Seconds since 1970; it is kept by the minute. */
+  /** Seconds since 1970; stored by the minute. */
   readonly time: number;
   /** Decimal digits. */
   readonly usd: string;
@@ -53,10 +53,10 @@ export interface LabelRow {
   readonly label: string;
 }
 
-/** Seconds of a price's bucket. */
+/** The width of a price bucket in seconds. */
 export const bucketSeconds = 60;
 
-/** The tokens among some whose contracts have not been asked yet. @throws DatabaseError */
+/** The given tokens whose contracts have not been asked yet. @throws DatabaseError */
 export async function unaskedTokens(
   sql: Sql,
   chain: string,
@@ -71,7 +71,7 @@ export async function unaskedTokens(
 }
 
 /**
- * Writes what people say about tokens, over earlier entries. @param isNewOnly leaves out existing tokens @throws
+ * Writes registry entries of tokens, replacing earlier ones. @param isNewOnly skips existing tokens @throws
  * DatabaseError
  */
 export async function writeRegistry(sql: Sql, rows: readonly TokenFacts[], isNewOnly = false): Promise<void> {

@@ -2,7 +2,7 @@ import { SQL, type Sql } from "../../store/database/database.js";
 import { listsOf } from "./lists-of.js";
 import { notePriced } from "./note-priced.js";
 
-/** Those of some tokens that have a source of prices and are not at par. @throws DatabaseError */
+/** The given tokens that have a source of prices and are not at par. @throws DatabaseError */
 export async function priceableTokens<Token extends { readonly chain: string; readonly token: string }>(
   sql: Sql,
   tokens: readonly Token[],
@@ -16,7 +16,9 @@ export async function priceableTokens<Token extends { readonly chain: string; re
   return rows.flatMap(({ place }) => tokens[Number(place) - 1] ?? []);
 }
 
-/** Writes prices that were fetched, at the times that their source says. @param now seconds since 1970 @throws DatabaseError */
+/**
+ * Writes fetched prices at the times that their source reports. @param now seconds since 1970 @throws DatabaseError
+ */
 export async function writeFetchedPrices(
   sql: Sql,
   chain: string,

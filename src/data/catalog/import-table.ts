@@ -15,26 +15,26 @@ import { parseTable, TableError, type TableRow } from "./parse-table.js";
 /** The content of a file, checked as a whole. */
 export interface TableToImport {
   readonly kind: "prices" | "tokens" | "labels";
-  /** How many there are. */
   readonly rows: number;
-  /** Writes all of them or none. They replace those with the same key. @throws DatabaseError */
+  /** Writes all rows or none, replacing rows with the same key. @throws DatabaseError */
   write(database: Database): Promise<void>;
 }
 
-/** Rows of a statement. */
+/** The most rows per statement. */
 const chunk = 5_000;
 
 /**
- * Reads prices, facts about tokens, or names of addresses. Its columns tell which: `usd`, `label`, or else those of tokens.
+ * Reads prices, facts about tokens, or names of addresses. The columns decide: `usd` means prices, `label` means
+ * names, others mean tokens.
  * @param text CSV or JSON
- * @param chain of rows without one
+ * @param chain of rows that name none
  * @throws TableError that names the line
  */
 export function readTableToImport(text: string, chain?: string): TableToImport {
   return tableToImport(parseTable(text), chain);
 }
 
-/** The same from rows of another format. @throws TableError that names the line */
+/** Like `readTableToImport`, for parsed rows. @throws TableError that names the line */
 export function tableToImport(rows: readonly TableRow[], chain?: string): TableToImport {
   const [first] = rows;
   if (!first) throw new TableError("It has no rows.");

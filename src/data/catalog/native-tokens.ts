@@ -42,7 +42,7 @@ const ether: ReadonlySet<string> = new Set([
   "development",
 ]);
 
-/** The native coin of a chain, if known without an import. It has a price once there is one for its id. */
+/** The native coin of a chain, if known without an import. It has a price once its id has one. */
 export function nativeTokenOf(chain: string): TokenFacts | undefined {
   const other = others.get(chain);
   if (!other && !ether.has(chain)) return undefined;
@@ -61,7 +61,7 @@ export function nativeTokenOf(chain: string): TokenFacts | undefined {
   };
 }
 
-/** Wrapped native coins that emit no transfer when coins are wrapped or unwrapped, as the first one did. */
+/** Wrapped native coins that emit no transfer when coins are wrapped or unwrapped, like the original WETH. */
 const wrapped: ReadonlyMap<string, string> = new Map([
   ["ethereum", "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"],
   ["optimism", "0x4200000000000000000000000000000000000006"],
@@ -77,7 +77,7 @@ const wrapped: ReadonlyMap<string, string> = new Map([
   ["fantom", "0x21be370d5312f44cb42ce377bc9b8a0cef1a4c83"],
 ]);
 
-/** The wrapped native coin of a chain, if it is known without being imported. It has the price of the native coin. */
+/** The wrapped native coin of a chain, if known without an import. It has the price of the native coin. */
 export function wrappedNativeOf(chain: string): TokenFacts | undefined {
   const token = wrapped.get(chain);
   const native = nativeTokenOf(chain);

@@ -11,7 +11,7 @@ export class TableError extends Error {
   override readonly name = "TableError";
 }
 
-/** Reads a table: CSV with the names of its columns in the first line, or JSON, a list of objects. @throws TableError */
+/** Reads a table: CSV with a header line, or a JSON list of objects. @throws TableError */
 export function parseTable(text: string): readonly TableRow[] {
   return /^\s*\[/.test(text) ? fromJson(text) : fromCsv(text.replace(/^\uFEFF/, ""));
 }
@@ -52,7 +52,7 @@ interface CsvRecord {
   readonly fields: readonly string[];
 }
 
-/** A field, quoted or not, and what ends it. */
+/** A field, quoted or not, and the character that ends it. */
 const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
 
 function recordsOf(text: string): readonly CsvRecord[] {

@@ -4,12 +4,12 @@ import type { TokenMetadata } from "./catalog-rows.js";
 
 /** symbol(), name() and decimals() */
 const selectors = { symbol: "0x95d89b41", name: "0x06fdde03", decimals: "0x313ce567" } as const;
-/** Characters of a name that are kept. */
+/** The most characters of a name to keep. */
 const longestName = 200;
 
 /**
- * Asks a token's contract for its symbol, name and decimals. Names may have the type `string`, or `bytes32` as those
- * of the first tokens.
+ * Asks a token's contract for its symbol, name and decimals. Names may have the type `string`, or `bytes32` in early
+ * tokens.
  * @returns null for values that the contract does not return
  * @throws ChainError if the node does not answer
  */
@@ -91,7 +91,7 @@ function visible(text: string): string {
   return shown + text.slice(from).replace(invisible, "");
 }
 
-/** Bytes after the number are ignored, as by callers on the chain. */
+/** Ignores bytes after the number, as callers on the chain do. */
 function decimalsIn(answer: string | undefined): number | null {
   const number = wordIn(answer);
   return number !== undefined && number <= 255n ? Number(number) : null;

@@ -2,7 +2,7 @@ import { SQL, type Sql, type SqlFragment } from "../../store/database/database.j
 import { arrayText } from "../../store/database/sql-array.js";
 import { listsOf } from "./lists-of.js";
 
-/** The kinds of marks, from the gravest on. */
+/** The kinds of marks, gravest first. */
 export const markKinds = [
   "unreliable",
   "rebasing",
@@ -14,16 +14,15 @@ export const markKinds = [
 ] as const;
 
 /**
- * Why the balances of a token are not what its transfers add up to.
+ * Why the balances of a token differ from the sums of its transfers.
  *
  * - `unreliable`: `balanceOf` fails, returns something other than a balance, or contradicts itself
  * - `rebasing`: a balance changed without a transfer
  * - `fee_taking`: a transfer brought less than its amount, or took more
- * - `non_fungible`: the contract says that its tokens are unique, so the numbers in its transfers are not
- *   amounts
+ * - `non_fungible`: the contract says that its tokens are unique, so the numbers in its transfers are not amounts
  * - `no_transfers`: there may be some, but the contract has emitted no transfer in the form of ERC-20
  * - `differs`: the two differ, and the cause is not known
- * - `pre_history`: what was held before the first block of the tables explains the difference
+ * - `pre_history`: holdings from before the first block of the tables explain the difference
  */
 export type MarkKind = (typeof markKinds)[number];
 

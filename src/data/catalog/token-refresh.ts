@@ -65,7 +65,7 @@ export function dueTokens(
   );
 }
 
-/** The tokens that people have registered, but the native coin. @throws DatabaseError */
+/** The registered tokens, without the native coin. @throws DatabaseError */
 export async function registeredTokens(sql: Sql, chain: string): Promise<readonly string[]> {
   const rows = await sql.query(
     SQL`select r.token from graphloom.data_registry r where r.chain = $1::text and r.token <> $2::text
@@ -75,7 +75,7 @@ export async function registeredTokens(sql: Sql, chain: string): Promise<readonl
   return rows.map((row) => cell(row, "token"));
 }
 
-/** The last block whose upgrades have been read; `undefined` at the beginning. @throws DatabaseError */
+/** The last block whose upgrades have been read; `undefined` before the first run. @throws DatabaseError */
 export async function notedUpgrades(sql: Sql, chain: string): Promise<number | undefined> {
   const [row] = await sql.query(SQL`select read_to from graphloom.data_upgrades where chain = $1::text`, [
     chain,

@@ -17,7 +17,7 @@ export interface DataChain {
   readonly feedsSlug: string;
 }
 
-/** The family of chains that these are, as the feeds call it. */
+/** The chain family of all these chains, as named in the feeds. */
 export const chainFamily = "evm";
 
 /**
@@ -40,7 +40,9 @@ export function dataChainOfTables(name: string): DataChain | undefined {
   return localChains.has(name) ? localChain(name) : ofPublic(chainOfPrefix(name));
 }
 
-/** The chain that a path below `/blocks` names: only the interface's own names, and prefixes of chains that it has not. */
+/**
+ * The chain that a path below `/blocks` names. Accepts only the interface's own names, and prefixes of other chains.
+ */
 export function dataChainOfBlocks(slug: string): DataChain | undefined {
   if (localChains.has(slug)) return localChain(slug);
   const chain = ofPublic(chainOfBlockService(slug) ?? chainOfPrefix(slug));

@@ -35,12 +35,12 @@ export async function addFilledChain(sql: Sql, { chain, firstBlock, natives }: F
   );
 }
 
-/** Notes that native transfers of a chain are read from now on. @throws DatabaseError */
+/** Records that native transfers of a chain are read from now on. @throws DatabaseError */
 export async function addNatives(sql: Sql, chain: string): Promise<void> {
   await sql.query(SQL`update graphloom.data_chains set natives = true where chain = $1::text`, [chain]);
 }
 
-/** The last block whose tokens have been looked up; -1 at the beginning. @throws DatabaseError */
+/** The last block whose tokens have been looked up; -1 before the first run. @throws DatabaseError */
 export async function notedTokens(sql: Sql, chain: string): Promise<number> {
   const [row] = await sql.query(SQL`select tokens_to from graphloom.data_chains where chain = $1::text`, [
     chain,

@@ -1,4 +1,4 @@
-/** A block that is in the tables. */
+/** A block in the tables. */
 export interface KnownBlock {
   readonly number: number;
   readonly hash: string;

@@ -12,7 +12,7 @@ import type { ReadChain } from "./read-chain.js";
 import { sumColumns, sumIn } from "./read-moves.js";
 import { ofTokens } from "./wanted-tokens.js";
 
-/** Wallets whose holdings are read together. */
+/** How many wallets' holdings to read together. */
 const together = 500;
 
 /** Reads tables in ClickHouse for an audit. To draw wallets, it reads all of them once. */
@@ -43,7 +43,7 @@ export function clickHouseAuditRows(store: ClickHouseStore): AuditRows {
   };
 }
 
-/** The same wallets and tokens as in PostgreSQL: MD5 is ordered alike as bytes and as hex. */
+/** The same wallets and tokens as in PostgreSQL: MD5 sorts the same as bytes and as hex. */
 async function drawnHoldings(
   chain: ReadChain,
   { wallets: count, seed, tokens }: Draw,

@@ -44,7 +44,7 @@ export async function addClickHouseChain(
   );
 }
 
-/** Notes that native transfers of a chain are read from now on. @throws ClickHouseError */
+/** Records that native transfers of a chain are read from now on. @throws ClickHouseError */
 export async function addClickHouseNatives(
   { server, address }: ClickHousePlace,
   chain: string,
@@ -57,7 +57,7 @@ export async function addClickHouseNatives(
   );
 }
 
-/** The last block whose tokens have been looked up; -1 at the beginning. @throws ClickHouseError */
+/** The last block whose tokens have been looked up; -1 before the first run. @throws ClickHouseError */
 export async function notedClickHouseTokens(
   { server, address }: ClickHousePlace,
   chain: string,

@@ -2,7 +2,7 @@ import { chainPipeline, databaseSecret, type Filling, rowsOf } from "../filling/
 import type { Category } from "../reads/data-reads.js";
 import { clickHouseTable, movesKey } from "./clickhouse-tables.js";
 
-/** The definition of the flow that fills the tables of a chain in ClickHouse. */
+/** The definition of the pipeline that fills the tables of a chain in ClickHouse. */
 export function clickHousePipeline(filling: Filling): ReturnType<typeof chainPipeline> {
   const sink = (category: Category): object => ({
     type: "clickhouse",

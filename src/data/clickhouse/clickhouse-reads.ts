@@ -27,7 +27,7 @@ import { readMoves, readSums } from "./read-moves.js";
 
 /** The dependencies of the reads. */
 export interface ClickHouseReadsOptions {
-  /** A chain; the same one for each call. */
+  /** Opens a chain; repeated calls return the same object. */
   readonly chain: (name: string) => Promise<ReadChain>;
   readonly chains: () => Promise<readonly IndexedChain[]>;
   /** Whether a chain has tables. */
@@ -204,7 +204,7 @@ async function commonBlock(chain: ReadChain, wanted: readonly Category[]): Promi
   const end = Math.min(...wanted.map((category) => endOf(chain, category)), endOf(chain, "blocks"));
   const open = wanted.flatMap((category) => chain.places.get(category)?.open ?? []);
   const lowest = Math.min(end + 1, ...open.map(({ number }) => number));
-  // A table may still have the rows of a block that another one has replaced already.
+  // A table may still hold the rows of a block that another table has already replaced.
   const agreed = (await (lowest <= end ? blocksDown(chain, lowest, end) : [])).find((block) =>
     open.every(({ number, hash }) => number !== block.number || hash === block.hash),
   );

@@ -11,44 +11,42 @@ import { KeptChains } from "./kept-chains.js";
 import { OpenedChains } from "./opened-chains.js";
 import { ReplacedRows } from "./read-chain.js";
 
-/** The options for reading. */
 export interface ClickHouseStoreOptions extends ClickHousePlace {
   /** The database with the catalog. */
   readonly database: Database;
   /** Milliseconds that a statement may take. */
   readonly limit: number;
-  /** Waits some milliseconds. */
   readonly wait: (milliseconds: number) => Promise<unknown>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** The store, which also gives its tables to other reads. */
+/** A data store that also opens its tables for other reads. */
 export interface ClickHouseStore extends DataStore {
   read<Result>(work: (reads: ClickHouseReads) => Promise<Result>): Promise<Result>;
 }
 
-/** Statements that were ended because of their time limit, or refused since they would not keep it. */
+/** Error codes of statements that exceeded their time limit, or were refused because they would. */
 const ended: ReadonlySet<number | undefined> = new Set([159, 160]);
 
-/** How often something is read again that has changed meanwhile, and the milliseconds in between. */
+/** How often to read data again that changes meanwhile, and the milliseconds in between. */
 const attempts = 20;
 const pause = 100;
 
-/** How often something is read again that a busy server has refused. */
+/** How often to retry a read that a busy server refuses. */
 const retries = 3;
 
 /**
- * Reads from the tables that flows fill in ClickHouse. It has no transactions, so each read proves that none of its
- * rows was replaced meanwhile; otherwise it reads again.
+ * Reads from the ClickHouse tables that pipelines fill. ClickHouse has no transactions, so each read proves that none
+ * of its rows was replaced meanwhile; otherwise it reads again.
  */
 export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHouseStore {
   const { database, limit, wait } = options;
   const kept = new KeptChains(options, `SETTINGS max_execution_time = ${limit / 1000}`, options.now);
 
   /**
-   * Reads, and returns how to get the outcome; `undefined` if it mixes several moments.
-   * @param opened gets the chains that are read
+   * Reads, and returns a function for the outcome; `undefined` if the read mixes several moments.
+   * @param opened receives the chains that are read
    */
   async function readOnce<Result>(
     work: (reads: ClickHouseReads) => Promise<Result>,
@@ -67,7 +65,7 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHou
       outcome = () => result;
     } catch (error) {
       if (error instanceof ReplacedRows) return undefined;
-      // A block that seems to be replaced may be in the middle of being written.
+      // A block that seems to be replaced may be half written.
       if (!(error instanceof Refusal)) throw error;
       outcome = () => {
         throw error;
@@ -76,7 +74,7 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHou
     return (await opened.isOneMoment()) ? outcome : undefined;
   }
 
-  /** Why a read has failed; `undefined` if it may be tried again. @param failures that it had before */
+  /** Why a read failed; `undefined` if it may be retried. @param failures the number of earlier failures */
   function refusalOf(error: ClickHouseError, failures: number): Refusal | undefined {
     if (error.isSilent || ended.has(error.code)) return timedOut(limit, error);
     return error.isTemporary && failures < retries ? undefined : failedRead(error);
@@ -86,7 +84,7 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHou
     const names = new Set<string>();
     let failures = 0;
     for (let tried = 0; tried < attempts; tried++) {
-      // The first attempt trusts what earlier reads have found.
+      // The first attempt trusts the results of earlier reads.
       const opened = new OpenedChains(kept, tried > 0);
       try {
         const outcome = await readOnce(work, opened);

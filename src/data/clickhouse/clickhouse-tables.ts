@@ -27,7 +27,7 @@ const blockColumns = `number Int64, timestamp Int64, hash String, parent_hash St
   base_fee_per_gas Nullable(Int64), gas_limit Nullable(Int64), gas_used Nullable(Int64)`;
 const blockIndexes =
   "INDEX hashes hash TYPE bloom_filter(0.001) GRANULARITY 1, INDEX times timestamp TYPE minmax GRANULARITY 1";
-// Every amount fits, and its sign is the half that the row is of.
+// Every amount fits; the sign tells which half of the transfer the row is.
 const moveColumns = `wallet String, block_number Int64, sequence Int64, token String, block_timestamp Int64,
   transaction_hash String, counterparty String, amount UInt256`;
 
@@ -37,7 +37,7 @@ const definitions: Readonly<Record<Category, string>> = {
   natives: definition(moveColumns, movesKey),
 };
 
-/** Few rows are read at a time, so marks are close. */
+/** Reads fetch few rows at a time, so index marks are close. */
 function definition(columns: string, key: string): string {
   return `(${columns}, version UInt64, is_deleted UInt8, INDEX graphloom_version version TYPE minmax GRANULARITY 1)
     ENGINE = ReplacingMergeTree(version, is_deleted) ORDER BY (${key}) SETTINGS index_granularity = 1024`;
@@ -71,7 +71,7 @@ export async function createClickHouseTables(
 /** The table with the chains that have tables. */
 export const chainsTable = "graphloom_data_chains";
 
-/** The same in SQL. */
+/** `chainsTable` in SQL. */
 export function chainsOf(database: string): string {
   return quotedTable({ database, name: chainsTable });
 }

@@ -14,7 +14,7 @@ import type { ClickHousePlace } from "./clickhouse-place.js";
 import { chainsOf, clickHouseTable, clickHouseTables } from "./clickhouse-tables.js";
 import type { Parameters } from "./read-chain.js";
 
-/** How far the tables of a chain are filled, and what was learned about them since. */
+/** How far the tables of a chain are filled, and what reads have learned about them since. */
 export interface KeptPlaces {
   readonly places: ReadonlyMap<string, MarkedPlace>;
   readonly found: Map<string, unknown>;
@@ -37,7 +37,7 @@ export interface Look {
  */
 const openFor = 10_000;
 
-/** What earlier reads have learned about chains. It is valid if a look at the tables finds them unchanged. */
+/** What earlier reads learned about chains. Valid while a look at the tables finds them unchanged. */
 export class KeptChains {
   readonly #place: ClickHousePlace;
   readonly #settings: string;

@@ -12,7 +12,7 @@ import {
   type VersionedBlock,
 } from "./read-chain.js";
 
-/** Results about tables are remembered up to this many. */
+/** The most results about tables to remember. */
 const mostRemembered = 1_000;
 
 /** The chains of one read, and the proof that everything it has read is from one moment. */
@@ -39,7 +39,7 @@ export class OpenedChains {
     return (await this.#list).chains;
   }
 
-  /** A chain; the same one for each call. @throws ClickHouseError */
+  /** Opens a chain; repeated calls return the same object. @throws ClickHouseError */
   open(name: string): Promise<OpenedChain> {
     const opened =
       this.#opened.get(name) ??
@@ -76,7 +76,7 @@ class OpenedChain implements ReadChain {
   readonly #withList: boolean;
   /** A look at the tables during the read. */
   #early: Promise<Look> | undefined;
-  /** Whether something was read, before or after that look, that the look does not prove. */
+  /** Whether any read, before or after that look, is not proved by it. */
   #isDoubtful = false;
   /** Whether row versions prove nothing. */
   #doubtsAll = false;

@@ -11,7 +11,7 @@ import {
 } from "./read-chain.js";
 import { type TimeBounds, timeBounds } from "./time-bounds.js";
 
-/** Blocks in the order of their numbers, or against it. */
+/** A range of blocks, in ascending or descending order. */
 export interface BlockRange {
   readonly low: number;
   readonly high: number;
@@ -32,7 +32,7 @@ export async function readBlocks(chain: ReadChain, question: BlockQuestion): Pro
   const range = { low: Math.max(0, from), high: Math.min(to, endOf(chain, "blocks")), isAscending };
   if (range.low > range.high) return [];
   const hasTimes = since !== undefined || until !== undefined;
-  // Blocks are found by versions that may be gone.
+  // The row versions that find blocks by time may be gone.
   if (hasTimes) chain.doubt();
   const rows = await (hash !== undefined
     ? blocksWithHash(chain, range, hash)
@@ -158,7 +158,7 @@ function blockVersions(
 ): Promise<readonly ClickHouseRow[]> {
   const range = low === high ? "number = {low:Int64}" : "number BETWEEN {low:Int64} AND {high:Int64}";
   const own = `${range} ${sql === "" ? "" : `AND ${sql}`}`;
-  // To plan a statement takes longer than to read a few columns more.
+  // Planning another statement takes longer than reading a few more columns.
   return chain.versions(
     `SELECT * FROM ${chain.table("blocks")} WHERE ${seal ? `${own} OR ${seal.sql}` : own}`,
     { ...parameters, ...seal?.parameters, low, high },

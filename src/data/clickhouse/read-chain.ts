@@ -18,7 +18,7 @@ export interface ReadChain {
   query(sql: string, parameters?: Parameters): Promise<readonly ClickHouseRow[]>;
   /**
    * Reads every version of rows, deleted ones as well, which prove themselves: a row that has replaced another has a
-   * later version than the committed rows. So the look at the tables happens meanwhile, instead of afterwards.
+   * later version than the committed rows. So the look at the tables runs in parallel instead of afterwards.
    * @param sql selects all rows of a range by their keys, with their `version`
    * @param categoryOf the table of a row
    * @param isSealed whether the rows are read with those of `seal`
@@ -32,7 +32,7 @@ export interface ReadChain {
   ): Promise<readonly ClickHouseRow[]>;
   /**
    * The rows of blocks that show whether the table is unchanged since an earlier read; `undefined` if there was none.
-   * `versions` reads them too, which replaces a look at the tables.
+   * Reading them with `versions` replaces a look at the tables.
    */
   seal(): BlocksSeal | undefined;
   /** Declares that the rows of `versions` are not selected by keys alone, so that they do not prove themselves. */
@@ -46,10 +46,10 @@ export interface ReadChain {
  * the last block in the same version, no later block, and no later version of a block that may be replaced.
  */
 export interface BlocksSeal {
-  /** The condition of the rows that show it. */
+  /** The condition that selects these rows. */
   readonly sql: string;
   readonly parameters: Parameters;
-  /** @throws ReplacedRows if they do not show it */
+  /** @throws ReplacedRows if the rows do not show that the table is unchanged */
   check(live: readonly ClickHouseRow[]): void;
 }
 
@@ -74,7 +74,7 @@ export function endOf({ places }: Pick<ReadChain, "places">, category: Category)
 /**
  * The last versions of rows, without deleted rows.
  * @param rows with `version` and `is_deleted`
- * @param keyOf what all versions of a row have in common
+ * @param keyOf the key that all versions of a row share
  */
 export function lastVersions(
   rows: readonly ClickHouseRow[],

@@ -11,7 +11,7 @@ export type BareMove = Pick<
   "block" | "sequence" | "timestamp" | "transaction" | "counterparty" | "token" | "amount" | "type"
 >;
 
-/** Where the rows of a type are, and what still has to be read. */
+/** The table with the moves of a type, and the range that is still unread. */
 interface MovePart {
   readonly category: "transfers" | "natives";
   readonly type: BareMove["type"];
@@ -29,7 +29,7 @@ const moveKey = ["block_number", "sequence", "token"] as const;
 
 /**
  * Reads what a wallet moved, of each type in order.
- * @param tokens the selected ones; `undefined` for all
+ * @param tokens only these; `undefined` for all
  * @throws ClickHouseError; ReplacedRows; Refusal for too many tokens
  */
 export async function readMoves(
@@ -40,9 +40,9 @@ export async function readMoves(
   const { types, from = 0, to, since, until, below, above, limit } = question;
   const isAscending = above !== undefined;
   const times = timeBounds(chain, since, until);
-  // Blocks are found by versions that may be gone.
+  // The row versions that find blocks by time may be gone.
   if (since !== undefined || until !== undefined) chain.doubt();
-  // Natives have one token.
+  // Native transfers have a single token.
   const wanted = types.filter((type) => type !== "native" || !tokens || tokens.includes(nativeToken));
   const parts = wanted.map((type): MovePart => {
     const category = type === "erc20" ? "transfers" : "natives";
@@ -51,7 +51,7 @@ export async function readMoves(
   });
   const read = movesReader(chain, tokens, question, times);
   const moves = new Map(types.map((type): [BareMove["type"], BareMove[]] => [type, []]));
-  // The versions of rows are read in order, and no further than the limit. FINAL reads a whole range.
+  // Reads row versions in order, and only up to the limit. FINAL would read the whole range.
   let left = parts.filter(({ low, high }) => low <= high);
   while (left.length > 0) {
     const rows = await read(left);
@@ -72,7 +72,7 @@ export async function readMoves(
   return types.flatMap((type) => moves.get(type)?.slice(0, limit) ?? []);
 }
 
-/** Reads versions of rows, of some types in one statement. */
+/** Reads row versions of some types in one statement. */
 function movesReader(
   chain: ReadChain,
   tokens: readonly string[] | undefined,

@@ -10,7 +10,10 @@ export interface TimeBounds {
   isWithin(time: number): boolean;
 }
 
-/** Bounds of times, both included. Times never fall along a chain, so blocks are found by them and read by their numbers. */
+/**
+ * Bounds of times, both included. Timestamps never decrease along a chain, so times find blocks, which are read by
+ * their numbers.
+ */
 export function timeBounds(
   chain: ReadChain,
   since: number | undefined,

@@ -1,12 +1,12 @@
 import { Refusal } from "../answers/refusal.js";
 import type { Parameters } from "./read-chain.js";
 
-/** Tokens of one parameter, and of all: servers take 128 KiB for one, and 1 MiB for an address. */
+/** The most tokens in one parameter, and in all: servers accept 128 KiB per parameter, and 1 MiB per URL. */
 const mostOfOne = 2_000;
 const mostOfAll = 20_000;
 
 /**
- * The condition that rows are of some tokens.
+ * The condition that rows belong to the given tokens.
  * @param tokens `undefined` for any
  * @throws Refusal if there are too many
  */

@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Makes tokens for clients to send back, and recognizes its own. */
 export interface Sealer {
-  /** A token that holds a value: readable, but not changeable. */
+  /** Returns a token with the value, which clients can read but not change. */
   seal(value: unknown): string;
-  /** The value of a token; `undefined` for a token that we have not made. */
+  /** The value of a token; `undefined` for a foreign token. */
   open(token: string): unknown;
 }
 

@@ -6,7 +6,7 @@ export interface Filling {
   /** The chain's name, which is the prefix of its datasets. */
   readonly chain: string;
   readonly firstBlock: number;
-  /** The last block; without one, the head is followed. */
+  /** The last block; without one, filling follows the head. */
   readonly lastBlock?: number | undefined;
   /** Whether to read native transfers as well. */
   readonly natives: boolean;
@@ -30,7 +30,7 @@ function sequence(log: string, half: 0 | 1): string {
 /** After all logs of a transaction. There is no place before its native transfer: sequences are not negative. */
 const mintPlace = "16777215";
 
-/** The target of the flow. */
+/** The target of the pipeline. */
 export interface PipelineTarget {
   /** The key of rows of transfers. */
   readonly movesKey: string;
@@ -52,7 +52,7 @@ function halves(
   return `${half("sender", "recipient", isSigned ? "0 - amount" : "amount", 0)} UNION ALL ${half("recipient", "sender", "amount", 1)}`;
 }
 
-/** The definition of the flow that fills the tables of a chain, in PostgreSQL by default. */
+/** The definition of the pipeline that fills the tables of a chain, in PostgreSQL by default. */
 export function chainPipeline(
   { chain, firstBlock, lastBlock, natives }: Filling,
   { movesKey, isSigned, sinks }: PipelineTarget = postgresTarget(chain),

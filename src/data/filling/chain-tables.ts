@@ -3,12 +3,12 @@ import { forgetPlaces } from "../../pipelines/sinks/postgres/written-places.js";
 import { type Database, SQL } from "../../store/database/database.js";
 import { quoteName, quoteNames } from "../../store/database/quote.js";
 
-/** The name of the flow that fills the tables of a chain. */
+/** The name of the pipeline that fills the tables of a chain. */
 export function pipelineOf(chain: string): string {
   return `data-${chain}`;
 }
 
-/** The tables of a chain that flows fill. */
+/** The tables of a chain that pipelines fill. */
 export type ChainTable = "blocks" | "transfers" | "balances" | "natives";
 
 /** The schema with the tables of a chain. */

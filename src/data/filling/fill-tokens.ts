@@ -15,9 +15,9 @@ import { balanceOf, totalSupply, wordIn } from "../nodes/balance-of.js";
 import { refreshTokens, type TokenAsking } from "./refresh-tokens.js";
 import { findWrapped } from "./wrapped-natives.js";
 
-/** How many blocks before the last searched one to search again, since a reorganisation may have replaced them. */
+/** How many blocks to search again, since a reorganisation may have replaced them. */
 const overlap = 256;
-/** How many tokens to ask for at once. */
+/** How many tokens to ask at once. */
 const together = 100;
 /** Seconds after which a token is asked again. */
 const day = 86_400;

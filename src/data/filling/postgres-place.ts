@@ -77,7 +77,7 @@ function movedTokens(database: Database): MovedTokens {
   };
 }
 
-/** The same database for sinks, which close theirs. */
+/** The same database for sinks, with a `close` that does nothing. */
 function keptOpen(database: Database): Database {
   return {
     provider: database.provider,

@@ -8,10 +8,10 @@ import { nativeTokenOf, wrappedNativeOf } from "../catalog/native-tokens.js";
 import type { Filling } from "./chain-pipeline.js";
 import type { FillingPlace } from "./filling-place.js";
 
-/** The outside world of filling: everything that a flow needs except secrets. */
+/** The outside world of filling: everything that a pipeline needs except secrets. */
 export type FillingWorld = Omit<PipelineWorld, "secret">;
 
-/** What to fill for a chain. Parts that are left out are as in its first filling. */
+/** What to fill for a chain. Omitted parts stay as in its first filling. */
 export interface WantedFilling extends Pick<Filling, "chain" | "lastBlock"> {
   readonly firstBlock?: number | undefined;
   readonly natives?: boolean | undefined;
@@ -66,8 +66,8 @@ export async function beginFilling(
 }
 
 /**
- * Fills the tables of a chain by a flow, from where they are, and follows the chain's head. Each table is filled at
- * its own pace, keeps its position, and follows reorganisations.
+ * Fills the tables of a chain with a pipeline, from their positions on, and follows the chain's head. Each table is
+ * filled at its own pace, keeps its position, and follows reorganisations.
  * @param place the store of the tables; it stays open
  * @param onState receives every change of a table's state, with the name of its sink
  * @returns how the filling of each table ended

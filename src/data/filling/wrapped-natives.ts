@@ -65,7 +65,7 @@ async function unsortedTokens(sql: Sql, chain: string): Promise<readonly string[
 }
 
 /**
- * Notes which of some tokens wrap native coins, by their code. One without code may get some.
+ * Records which of the given tokens wrap native coins, judged by their code. A token without code may get some later.
  * @throws DatabaseError; ChainError if the node does not answer
  */
 export async function findWrapped(

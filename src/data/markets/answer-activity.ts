@@ -9,7 +9,7 @@ import { activityParameters, mostUnfiltered, widestBlocks, widestSeconds } from 
 import type { Activity, ActivityKey, SortKey } from "./market-reads.js";
 import { answerPage, type MarketOperation, type MarketWorld } from "./market-walk.js";
 
-/** Amounts are integers of this part of a unit. */
+/** Amounts are integers in millionths of a unit. */
 const unit = 1_000_000n;
 
 type ActivityFilters = Given<typeof activityParameters>;
@@ -60,7 +60,7 @@ export function answerActivity(query: URLSearchParams, world: MarketWorld): Prom
   return answerPage(activity, query, world);
 }
 
-/** Refuses what would read the activity of everybody. @throws Refusal */
+/** Refuses filters that would read every wallet's activity. @throws Refusal */
 function checkSelective({ sort, ...filters }: Filters, limit: number): void {
   const { address, token_id, start_block, end_block, start_time, end_time } = filters as ActivityFilters;
   const spans = (first: unknown, last: unknown, widest: number): boolean =>
@@ -79,7 +79,7 @@ function checkSelective({ sort, ...filters }: Filters, limit: number): void {
   );
 }
 
-/** The least number of units that is not less than an amount. */
+/** An amount in units, rounded up. */
 function leastUnits(amount: number): bigint {
   const exact = readExact(String(amount)) ?? { digits: 0n, scale: 0 };
   const scale = Math.max(exact.scale, 6);

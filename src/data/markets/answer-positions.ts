@@ -49,7 +49,7 @@ function itemOf({ address, tokenId, amount, avgPrice, realizedPnl, totalBought, 
     realized_pnl: decimalOrNull(realizedPnl),
     total_bought: decimalOrNull(totalBought),
     block_number: of.block,
-    /** When a row was written is not kept; it would change whenever the subgraph is indexed again. */
+    /** The write time of a row is not stored: it would change whenever the subgraph is indexed again. */
     last_updated_at: of.timestamp,
   };
 }

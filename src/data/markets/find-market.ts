@@ -49,7 +49,7 @@ async function onlyVersion(name: string, names: SubgraphNames): Promise<string |
   const versions = await names.named(name);
   if (new Set(versions.map(({ deployment }) => deployment)).size <= 1) return versions[0]?.version;
   const known = [...new Set(versions.map(({ version }) => version))];
-  // Configurations need no version; then the name is the whole name.
+  // Names from configurations may lack a version; then the name is the whole name.
   if (known.includes("")) return "";
   throw new MarketError(
     `Subgraph ${quoteForeign(name)} has several versions. Choose one: ${known.map((one) => `${name}/${one}`).join(", ")}.`,

@@ -17,7 +17,7 @@ export async function indexActivity(database: Database, deployment: Deployment):
     SQL`select indisvalid from pg_index where indexrelid = to_regclass(${quoteText(index)}) and not exists
       (select from pg_stat_progress_create_index where index_relid = indexrelid)`,
   );
-  // It was interrupted.
+  // An interrupted creation leaves an invalid index.
   if (found?.indisvalid === "f") await database.query(SQL`drop index concurrently if exists ${index}`);
   const address = Activity.column("address");
   const wallet = address.codec.prefix?.sql(quoteName(address.name)) ?? quoteName(address.name);

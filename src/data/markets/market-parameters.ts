@@ -4,7 +4,7 @@ import { largestLimit, usualLimit } from "../blocks/block-parameters.js";
 /** Blocks and seconds that a window may span without another filter. */
 export const widestBlocks = 300_000;
 export const widestSeconds = 604_800;
-/** Rows of a page without any filter. */
+/** The most rows of a page without any filter. */
 export const mostUnfiltered = 100;
 
 const address = {
@@ -19,7 +19,7 @@ const tokenId = {
   looksLike: "decimal digits",
   description: "the outcome token, in decimal digits",
 } as const;
-/** Values to compare with amounts in served form: raw integers. */
+/** Filters on amounts in served form: raw integers. */
 const raw = { type: "string", pattern: /^\d{1,78}$/, looksLike: "decimal digits" } as const;
 const block = { type: "int64", minimum: 0 } as const;
 /** RFC 3339, or seconds since 1970. */

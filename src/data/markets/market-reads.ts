@@ -1,4 +1,4 @@
-/** A block as the store of a subgraph knows it. */
+/** A block, as a subgraph's store records it. */
 export interface MarketBlock {
   readonly number: number;
   readonly hash: string;
@@ -31,7 +31,7 @@ export interface SortKey<Field extends string> {
 export interface PageQuestion<Field extends string> {
   /** Read the rows that are valid at this block. */
   readonly at: number;
-  /** Unique together. */
+  /** Together, they identify a row. */
   readonly order: readonly SortKey<Field>[];
   /** The keys of the row before the page, in order; absent for the first page. */
   readonly after?: readonly string[] | undefined;
@@ -58,7 +58,7 @@ export interface ActivityQuestion extends PageQuestion<ActivityKey> {
   readonly minAmountUsdc?: bigint | undefined;
 }
 
-/** Something that a wallet did. Amounts are in units of 1e-6. */
+/** An action of a wallet. Amounts are in units of 1e-6. */
 export interface Activity {
   readonly id: string;
   readonly block: number;

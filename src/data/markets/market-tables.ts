@@ -52,16 +52,15 @@ export type MarketType = keyof typeof wantedTypes;
 /** The table of an entity type. */
 export interface MarketTable {
   readonly table: EntityTable;
-  /** With its schema, for a statement. */
+  /** With its schema, for statements. */
   readonly name: SqlFragment;
-  /** The column of a field. */
   column(field: string): EntityColumn;
 }
 
 /** The tables of a market. */
 export type MarketTables = Readonly<Record<MarketType, MarketTable>>;
 
-/** A subgraph whose entities are not those of a market, or that cannot be found. Its message gives the reason. */
+/** A subgraph that is missing, or whose entities do not form a market. The message gives the reason. */
 export class MarketError extends Error {
   override readonly name = "MarketError";
 }

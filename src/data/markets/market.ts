@@ -1,13 +1,12 @@
 import type { DataChain } from "../chains/data-chain.js";
 import type { MarketReads } from "./market-reads.js";
 
-/** A market that the service answers about: the entities of a subgraph. */
+/** A market that the service serves: the entities of a subgraph. */
 export interface Market {
   /** The subgraph's name and version, or the deployment id of a build. */
   readonly subgraph: string;
   /** The deployment id of its build. */
   readonly build: string;
-  /** The chain that it is of. */
   readonly chain: DataChain;
   /** Blocks behind its head that a reorganisation may replace. */
   readonly depth: number;

@@ -5,15 +5,15 @@ import type { MarketBlock, MarketReads, MarketState } from "./market-reads.js";
 /** Seconds after which a subgraph that is behind may have advanced. */
 const indexingTime = 30;
 
-/** Which blocks a page is about. */
+/** The blocks that a page covers. */
 export interface WantedBlocks {
-  /** The walk that it belongs to; absent for the first page. */
+  /** The walk of the page; absent for the first page. */
   readonly walk:
     | { readonly pinned: MarketBlock; readonly seen: Pick<MarketBlock, "number" | "hash"> }
     | undefined;
   /** The block whose entities are requested, if it is not the walk's. */
   readonly at: number | undefined;
-  /** The last block that it may show, unless it shows the newest one. */
+  /** The last block that the page may show, unless it shows the newest one. */
   readonly upTo: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface WantedBlocks {
 export interface OpenMarket {
   /** The newest block. */
   readonly head: MarketBlock;
-  /** The block that the walk is of. */
+  /** The block of the walk. */
   readonly pinned: MarketBlock;
   /** The block whose entities are read. */
   readonly at: number;
@@ -29,7 +29,7 @@ export interface OpenMarket {
 
 /**
  * Finds the block of a page.
- * @throws Refusal if the market has no exact answer for it
+ * @throws Refusal if the market has no exact answer for the page
  */
 export async function openMarket(
   market: Market,
@@ -95,7 +95,7 @@ async function checkWalk(
   { pinned, seen }: NonNullable<WantedBlocks["walk"]>,
   head: MarketBlock,
 ): Promise<void> {
-  // If a block still exists, so do all the blocks that were before it.
+  // If a block still exists, so do all blocks before it.
   for (const { number, hash } of [seen, pinned]) if ((await reads.hashOf(number)) === hash) return;
   const oldest = (await reads.oldestHash()) ?? 0;
   const again = "Start again without the cursor.";

@@ -120,7 +120,7 @@ export class PostgresMarketReads implements MarketReads {
       where.equals("orderType", orderType);
       if (from !== undefined) where.add(SQL`${block} >= ${where.put(from)}::numeric`);
       if (to !== undefined) where.add(SQL`${block} <= ${where.put(to)}::numeric`);
-      // Timestamps never decrease along a chain, so times are ranges of blocks, which an index finds.
+      // Timestamps never decrease along a chain, so an index finds times as ranges of blocks.
       if (since !== undefined) {
         const bound = SQL`${where.put(since)}::numeric`;
         where.add(
@@ -168,7 +168,7 @@ export class PostgresMarketReads implements MarketReads {
     return present(this.#market, "the subgraph was removed").tables;
   }
 
-  /** The rows of a page, by the keyset of the row before it. */
+  /** The rows of a page, after the keys of the row before the page. */
   async #page<const Fields extends Readonly<Record<string, Column<unknown>>>>(
     type: keyof MarketTables,
     fields: Fields,
@@ -220,7 +220,7 @@ class Conditions {
     return joinFragments(this.#all, SQL` and `);
   }
 
-  /** A parameter. */
+  /** Adds a parameter. */
   put(value: string | number | bigint): SqlFragment {
     return SQL`$${this.given.push(String(value))}`;
   }
@@ -229,7 +229,7 @@ class Conditions {
     this.#all.push(condition);
   }
 
-  /** The condition that a field has a value, in the form in which it is indexed. */
+  /** The condition that a field has a value, in its indexed form. */
   equals(field: string, value: string | undefined): void {
     if (value === undefined) return;
     const { name, sqlType, codec } = this.#table.column(field);
@@ -253,14 +253,14 @@ function sortKey(table: MarketTable, field: string, isDescending: boolean): KeyS
   return { sql: SQL`${column} collate "C"`, sqlType, isDescending };
 }
 
-/** The condition that a row comes after some values of the keys. */
+/** The condition that a row follows the given key values. */
 function beyond([key, ...later]: readonly KeySql[], [value, ...more]: readonly SqlFragment[]): SqlFragment {
   if (!key || value === undefined) return SQL`false`;
   const { sql, sqlType, isDescending } = key;
   const given = SQL`${value}::${sqlType}`;
   const isBeyond = isDescending ? SQL`${sql} < ${given}` : SQL`${sql} > ${given}`;
   if (later.length === 0) return isBeyond;
-  // The first comparison repeats what follows from the second one, for the sake of indexes.
+  // The first comparison follows from the second one. It lets the database use an index.
   const isNotBefore = isDescending ? SQL`${sql} <= ${given}` : SQL`${sql} >= ${given}`;
   return SQL`${isNotBefore} and (${isBeyond} or (${sql} = ${given} and ${beyond(later, more)}))`;
 }

@@ -7,7 +7,7 @@ import type { Market } from "./market.js";
 import { type MarketTables, marketTables } from "./market-tables.js";
 import { PostgresMarketReads } from "./postgres-market-reads.js";
 
-/** The subgraph of a market, and how it is read. */
+/** The subgraph of a market, and how to read it. */
 export interface PostgresMarketOptions {
   /** The subgraph's name and version, for messages. */
   readonly subgraph: string;
@@ -18,7 +18,7 @@ export interface PostgresMarketOptions {
 
 /**
  * The market that a subgraph keeps in a database.
- * @throws MarketError if its schema is another one
+ * @throws MarketError if its schema is not a market's
  */
 export function createPostgresMarket(
   database: Database,
@@ -27,7 +27,7 @@ export function createPostgresMarket(
   const { deployment: build, network } = first;
   let known: { readonly id: number; readonly tables: MarketTables } | undefined;
   const tablesOf = (deployment: Deployment): MarketTables => {
-    // A build that was removed and is indexed again has other tables.
+    // A build that was removed and indexed again has different tables.
     if (known?.id !== deployment.id)
       known = { id: deployment.id, tables: marketTables(deployment, subgraph) };
     return known.tables;

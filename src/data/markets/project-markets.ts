@@ -5,10 +5,10 @@ import type { Market } from "./market.js";
 import { MarketError } from "./market-tables.js";
 import { createPostgresMarket } from "./postgres-market.js";
 
-/** The market that a client is answered about, or a sentence that says why there is none. */
+/** The client's market, or a sentence that says why there is none. */
 export type FoundMarket = { readonly market: Market } | { readonly why: string };
 
-/** A build under a name that a project has given it. */
+/** A build with its name in a project. */
 export interface ProjectBuild {
   readonly name: string;
   /** A version, or a tag. */
@@ -29,12 +29,12 @@ export interface ProjectMarketsOptions {
 
 /** The tag that chooses one of several markets. */
 const marketTag = "market";
-/** Builds that are remembered, and names in a message. */
+/** The most builds to remember, and the most names in a message. */
 const mostKnown = 10_000;
 const mostNames = 10;
 
 /**
- * The markets that projects keep: a project's is the one among its own subgraphs, and no project has that of another.
+ * The markets of projects. A project's market is one of its own subgraphs, never another project's.
  * @returns finds the market of a project @throws Refusal if the database does not answer, or not in time
  */
 export function createProjectMarkets(

@@ -2,7 +2,7 @@ import { ChainError } from "../../runtime/chain/chain.js";
 import { RpcError } from "../../runtime/chain/rpc-errors.js";
 import { type DataNode, UnknownStateError } from "./data-node.js";
 
-/** Milliseconds for which a node that gave no answer gets no requests. */
+/** Milliseconds that a node rests after it gave no answer. */
 const rest = 10_000;
 
 /** What earlier requests have revealed about the nodes of a chain, by position. */
@@ -13,9 +13,9 @@ export class NodeMemory {
 }
 
 /**
- * Combines the nodes of a chain. A request that one does not answer, or whose block it does not know, goes to the
- * next. The node that answered last is used first. A node that gave no answer at all pauses for a time, so that not
- * every request waits for it: if all pause, requests fail at once, as the last one did.
+ * Combines the nodes of a chain. If a node does not answer a request, or does not know its block, the next node gets
+ * it. The node that answered last comes first. A node that gave no answer rests for a time, so that not every request
+ * waits for it. If all rest, requests fail at once, as the last one did.
  * @param nodes at least one
  * @param now in milliseconds
  * @param onFailure receives which of the nodes gave no answer, and why

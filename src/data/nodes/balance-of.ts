@@ -8,7 +8,7 @@ export function balanceOf(wallet: string): string {
   return `${selector}${wallet.slice(2).padStart(64, "0")}`;
 }
 
-/** The number that an answer begins with; `undefined` for an answer that is shorter than one. */
+/** The number at the start of an answer; `undefined` if the answer is too short. */
 export function wordIn(answer: string | undefined): bigint | undefined {
   return answer !== undefined && /^0x[\da-f]{64}/i.test(answer) ? BigInt(answer.slice(0, 66)) : undefined;
 }

@@ -1,6 +1,6 @@
 import { wordIn } from "./balance-of.js";
 
-/** Tokens to query together. */
+/** How many tokens to query together. */
 export const batchSize = 200;
 /**
  * The gas of such a call. Nodes allow a call at least as much as a transaction, which is 2^24 on Ethereum.

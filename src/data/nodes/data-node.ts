@@ -25,7 +25,7 @@ export interface DataNode {
   balance(address: string, blockHash: string): Promise<bigint>;
 }
 
-/** A node that also answers the questions of filling, about the chain's current state. */
+/** A node that also answers questions about the chain's current state, for filling tables. */
 export interface FillingNode extends DataNode {
   /** The code of a contract now, in hex. @throws ChainError as `call` */
   code(contract: string): Promise<string>;

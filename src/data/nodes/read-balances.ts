@@ -10,7 +10,7 @@ export interface BalanceQuestion {
   readonly chain: string;
   readonly wallet: string;
   readonly blockHash: string;
-  /** For whom, where nodes are shared by projects. */
+  /** The project that asks, if projects share the nodes. */
   readonly project?: string | undefined;
 }
 
@@ -22,7 +22,6 @@ export interface DataNodes {
 
 /** Balances from nodes, each requested once. */
 export interface NodeBalances {
-  /** Whether a chain has a node. */
   has(chain: string): boolean;
   /**
    * Balances at one block, in the order of the tokens. The zero address stands for the native coin.
@@ -37,12 +36,12 @@ export interface NodeBalances {
 /** The most balances to cache. The balances of a block never change. */
 const mostKept = 300_000;
 
-/** The number of tokens from which on they are queried together. */
+/** The fewest tokens to query together. */
 const fewest = 10;
 
 /** Reads balances from the nodes of chains. */
 export function createNodeBalances(nodes: DataNodes): NodeBalances {
-  /** Of a wallet at a block, by token. */
+  /** Balances of a wallet at a block, by token. */
   const kept = new LRUCache<string, Map<string, bigint | undefined>>({
     maxSize: mostKept,
     sizeCalculation: ({ size }) => 1 + size,
@@ -58,7 +57,7 @@ export function createNodeBalances(nodes: DataNodes): NodeBalances {
       : node.call(token, balanceOf(wallet), blockHash).then(wordIn);
   }
 
-  /** Balances by one call for many tokens, if the node and the tokens allow it. */
+  /** Reads balances with one call for many tokens, if the node and the tokens allow it. */
   async function askTogether(
     node: DataNode,
     { wallet, blockHash }: BalanceQuestion,

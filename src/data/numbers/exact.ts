@@ -4,7 +4,7 @@ export interface Exact {
   readonly scale: number;
 }
 
-/** Digits behind the point at most: prices have fewer, and so do doubles. */
+/** The most digits after the decimal point: prices and doubles have fewer. */
 const mostScale = 400;
 
 /** Reads a decimal number, such as `12.5` or `1e-7`. @returns `undefined` for other texts */
@@ -35,12 +35,11 @@ export function addExact(one: Exact, other: Exact): Exact {
   return { digits: atScale(one, scale) + atScale(other, scale), scale };
 }
 
-/** The value of an amount of a token. @param decimals of the token */
+/** The value of an amount of a token. @param decimals the token's decimals */
 export function worthOf(amount: bigint, decimals: number, price: Exact): Exact {
   return { digits: amount * price.digits, scale: decimals + price.scale };
 }
 
-/** As decimal digits. */
 export function exactText({ digits, scale }: Exact): string {
   const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, "0");
   const point = text.length - scale;

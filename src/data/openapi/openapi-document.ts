@@ -27,7 +27,7 @@ const answerHeaders: Readonly<Record<string, Schema>> = {
 /**
  * The OpenAPI document of the service.
  * @param address the address that serves it
- * @param inFront the meaning of the statuses with which a server in front refuses requests
+ * @param inFront the meaning of the statuses that a server in front returns for refused requests
  */
 export function openApiDocument(address: string, inFront: Readonly<Record<number, string>> = {}): Schema {
   return {
@@ -134,7 +134,7 @@ function schemaOf({ type, minimum, maximum, values, pattern, items, format, usua
   };
 }
 
-/** The form of a list whose items have this form. */
+/** The pattern of a list whose items have the given pattern. */
 function listOf(item: string): string {
   return `^\\s*(?:${item})\\s*(?:,\\s*(?:${item})\\s*){0,${mostItems - 1}}$`;
 }

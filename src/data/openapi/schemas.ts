@@ -22,7 +22,7 @@ const token = {
 
 const mark = { enum: [...markKinds, null] } as const;
 
-/** An object with exactly these fields. @param optional fields that may be missing; null is said by their own types */
+/** An object with exactly these fields. @param optional fields that may be missing; their own types allow null */
 export function object(
   properties: Readonly<Record<string, Schema>>,
   optional: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** A price that a source says. */
+/** A price from a source. */
 export interface FetchedPrice {
   /** In lower case. */
   readonly token: string;
@@ -8,13 +8,13 @@ export interface FetchedPrice {
   readonly observedAt: number;
 }
 
-/** A source of prices of this moment. */
+/** A source of current prices. */
 export interface PriceFeed {
   /** @throws PriceFeedError */
   fetch(chain: string, tokens: readonly string[]): Promise<readonly FetchedPrice[]>;
 }
 
-/** A source that does not answer, or not as it should. The message is a sentence without secrets. */
+/** A source that does not answer, or answers incorrectly. The message is a sentence without secrets. */
 export class PriceFeedError extends Error {
   override readonly name = "PriceFeedError";
 }

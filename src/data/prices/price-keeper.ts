@@ -30,14 +30,14 @@ export interface PriceKeeperOptions {
   onFailure(chain: string, reason: string): void;
 }
 
-/** Tokens of a request to the source, and of a refresh, at most. */
+/** The most tokens in a request to the source, and in a refresh. */
 const [together, mostAtOnce] = [50, 200];
 /** Milliseconds after which a token's price is requested again; sooner after a failure. */
 const [keptFor, failedFor] = [60_000, 10_000];
 /** Seconds that the clock of a source may be ahead. */
 const ahead = 60;
 
-/** Fetches prices from a source, each token once a minute at most. */
+/** Fetches prices from a source, each token at most once a minute. */
 export function createPriceKeeper({ database, feed, onFailure }: PriceKeeperOptions): PriceKeeper {
   const asked = new LRUCache<string, Promise<void>>({ max: 50_000 });
   const nameOf = ({ chain, token }: WantedPrice): string => `${chain} ${token}`;
@@ -75,7 +75,7 @@ export function createPriceKeeper({ database, feed, onFailure }: PriceKeeperOpti
   return {
     async refresh(wanted, now) {
       const known = await priceable(wanted.filter((one) => !asked.has(nameOf(one))));
-      // Wait for prices that other requests are asking for at this moment.
+      // Wait for prices that other requests are fetching.
       const running = wanted.flatMap((one) => asked.get(nameOf(one)) ?? []);
       for (const [chain, own] of groupBy(known, (one) => one.chain))
         for (let index = 0; index < own.length; index += together) {

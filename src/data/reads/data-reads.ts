@@ -6,7 +6,7 @@ export interface BlockQuestion {
   readonly chain: string;
   /** The name of the chain in the items. */
   readonly shownAs: string;
-  /** The block that a walk is of. */
+  /** The block of the walk. */
   readonly pinned?: number | undefined;
   readonly hash?: string | undefined;
   /** First and last block. */
@@ -31,13 +31,11 @@ export interface BlockPage {
   readonly items: string;
   /** The lowest and the highest block of the page; `undefined` if it is empty. */
   readonly numbers: { readonly lowest: number; readonly highest: number } | undefined;
-  /** How many blocks are on the page. */
   readonly count: number;
-  /** Whether more blocks follow. */
   readonly hasMore: boolean;
 }
 
-/** A block's header, by the names of the contract. */
+/** A block's header, with the field names of the contract. */
 export interface BlockItem extends KnownBlock {
   readonly parent_hash: string;
   readonly author: string;
@@ -160,7 +158,7 @@ export interface Catalog extends CatalogReads {
   labels(chain: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
-/** A place between the rows of a chain: those before it are older. */
+/** A place between the rows of a chain: rows before it are older. */
 export interface MovePlace {
   readonly block: number;
   readonly sequence: number;
@@ -194,7 +192,7 @@ export interface MoveQuestion extends TokenFilter {
   readonly limit: number;
 }
 
-/** The facts about a token: from its contract, else from people. */
+/** The facts about a token: from its contract, or else from the registry. */
 export interface ServedToken {
   readonly symbol: string | null;
   readonly name: string | null;

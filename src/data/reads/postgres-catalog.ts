@@ -30,7 +30,7 @@ import {
   wrapping,
 } from "./token-sql.js";
 
-/** A question that has a price, by its place among the questions, from 1. */
+/** A question with a price, by its position among the questions, from 1. */
 const priceRow = columns({
   place: integer,
   isStable: nullable(boolean),

@@ -127,7 +127,7 @@ export class PostgresReads implements DataReads {
     const conditions = [from === to ? SQL`number = ${put(to)}::bigint` : SQL`number <= ${put(to)}::bigint`];
     if (from !== undefined && from !== to) conditions.push(SQL`number >= ${put(from)}::bigint`);
     if (hash !== undefined) conditions.push(SQL`hash = ${put(hash)}::text`);
-    // Timestamps never decrease along a chain, so times are ranges of numbers, which an index finds.
+    // Timestamps never decrease along a chain, so an index finds times as ranges of numbers.
     if (since !== undefined) {
       const bound = put(since);
       conditions.push(
@@ -162,7 +162,7 @@ export class PostgresReads implements DataReads {
   }
 
   async common(chain: string, wanted: readonly Category[]): Promise<KnownBlock | undefined> {
-    // A table may still have the rows of a block that another one has replaced already.
+    // A table may still hold the rows of a block that another table has already replaced.
     const [row] = await this.#query(
       SQL`select ${knownBlock.list} from ${tableOf(chain, "blocks")} known
         where number < (select case when count(*) = $3::bigint then min(p.next) end from graphloom_flows.positions p where ${ofTables})
@@ -233,7 +233,7 @@ export class PostgresReads implements DataReads {
     const name = put(chain);
     const isKnown = !passesAll(question);
     const rows = await this.#query(
-      // Subtracts what came after the block.
+      // Subtracts transfers after the block.
       SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, found.kind as mark, ${isPriceable} as is_priceable,
           ${lacksMoves} as lacks_moves${isKnown ? SQL`, ${served}` : SQL``}
         from (${ownBalances(tableOf(chain, "balances"), { own, name, filter: question, put })}) t
@@ -272,7 +272,9 @@ export class PostgresReads implements DataReads {
   }
 }
 
-/** Rows about one table of a flow, and about some: parameters 1 to 3, and 1 and 2. A table belongs to one sink. */
+/**
+ * The state of one table of a pipeline (parameters 1 to 3), and of several (1 and 2). A table belongs to one sink.
+ */
 const ofTable = SQL`flow = $1::text and sink = $2::text and target = $3::text and source <> ''`;
 const ofTables = SQL`flow = $1::text and target = any($2::text[]) and source <> ''`;
 
@@ -289,10 +291,10 @@ function standingIn(row: Row): Standing {
 }
 
 /**
- * A limit of one row more than a page, as a number in the text of the statement. With a parameter, PostgreSQL would
- * plan the statement each time, because knowing the value allows a better plan, and that takes as long as the page.
- * There are only four such limits, so that there are few statements; a subquery, whose value it never knows, then
- * limits the rows exactly.
+ * A limit of a page and one row, as a number in the text of the statement. With a parameter, PostgreSQL would plan
+ * the statement each time, because the value allows a better plan, and planning takes as long as reading the page.
+ * Only four limits exist, so there are few statements. A subquery, whose value PostgreSQL does not know when it
+ * plans, then limits the rows exactly.
  */
 function plannedLimit(limit: number): SqlFragment {
   return plannedLimits.find(([most]) => limit <= most)?.[1] ?? SQL``;
@@ -307,7 +309,7 @@ const plannedLimits = [
 
 /**
  * A header as JSON, after a prefix for its number. All texts are hex, since nodes' answers are checked, so they need
- * no escaping: PostgreSQL's own JSON functions take twice the time.
+ * no escaping. PostgreSQL's JSON functions would take twice the time.
  */
 function itemAfter(prefix: SqlFragment): SqlFragment {
   const hex = (name: SqlFragment): SqlFragment => SQL`',"${name}":"', ${name}, '"'`;
@@ -367,8 +369,8 @@ const move = {
 };
 
 /**
- * The balances of a wallet that can pass a filter. A busy wallet has thousands of tokens, few of which have a price:
- * if it has more than there are tokens with prices, these are looked up one by one.
+ * The balances of a wallet that can pass a filter. A busy wallet has thousands of tokens, few of them with a price.
+ * If it has more tokens than have prices, the priced tokens are looked up one by one.
  */
 function ownBalances(table: SqlFragment, { own, name, filter, put }: OwnBalances): SqlFragment {
   // Written like the expressions of the sink's index, so that the index is used.

@@ -3,11 +3,11 @@ import { Refusal } from "../answers/refusal.js";
 import type { DataStore } from "./data-reads.js";
 import { PostgresReads } from "./postgres-reads.js";
 
-/** The code of a statement that was ended because of its time limit. */
+/** The error code of a statement that exceeded its time limit. */
 const ended = "57014";
 
 /**
- * Reads from the tables that flows fill.
+ * Reads from the tables that pipelines fill.
  * @param limit milliseconds that a statement may take
  */
 export function createPostgresStore(database: Database, limit: number): DataStore {
@@ -44,7 +44,7 @@ export async function readSnapshot<Result>(
   }
 }
 
-/** The refusal of a read that the database did not answer in time. @param limit milliseconds */
+/** The refusal for a read that the database did not answer in time. @param limit milliseconds */
 export function timedOut(limit: number, cause: unknown): Refusal {
   return new Refusal(
     "TIMEOUT",
@@ -53,7 +53,7 @@ export function timedOut(limit: number, cause: unknown): Refusal {
   );
 }
 
-/** The refusal of a read that the database could not complete. */
+/** The refusal for a read that the database could not complete. */
 export function failedRead(cause: unknown): Refusal {
   return new Refusal("UPSTREAM_ERROR", "The database could not complete the request. Try again.", { cause });
 }

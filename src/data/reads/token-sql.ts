@@ -23,7 +23,7 @@ export const tokenColumns = {
 export const servedToken = columns(tokenColumns);
 
 /**
- * A fact about a token: the contract comes first, unless people override it, and the other fills the gaps.
+ * A fact about a token: from the contract, or else from the registry. A registry entry that overrides comes first.
  */
 const fact = (name: SqlFragment): SqlFragment =>
   SQL`case when r.overrides then coalesce(r.${name}, m.${name}) else coalesce(m.${name}, r.${name}) end`;
@@ -77,8 +77,8 @@ export function tokenConditions(
 }
 
 /**
- * The same for rows that are not joined to facts about tokens. Looks tokens up in a table of tokens that
- * pass, which keeps the order in which rows are read.
+ * Like `tokenConditions`, for rows that are not joined to facts about tokens. Looks tokens up in a table of passing
+ * tokens, which keeps the order in which rows are read.
  */
 export function wantedTokens(filter: TokenFilter, chain: SqlFragment, put: Put): readonly SqlFragment[] {
   const { tokens, ...rest } = filter;
@@ -92,7 +92,7 @@ export function passesAll({ symbols, withUnpriced }: TokenFilter): boolean {
   return withUnpriced && !symbols;
 }
 
-/** A statement with the tokens of a chain that pass a filter that does not pass all. */
+/** A statement with the tokens of a chain that pass a filter. The filter must exclude some. */
 export function passingTokens(filter: TokenFilter, chain: SqlFragment, put: Put): SqlFragment {
   const all = filter.withUnpriced
     ? SQL`select token from graphloom.data_tokens where chain = ${chain}::text

@@ -20,14 +20,14 @@ import type { DataReads, DataStore, IndexedChain } from "../reads/data-reads.js"
 import { answerBalances } from "../wallets/answer-balances.js";
 import { answerTransfers } from "../wallets/answer-transfers.js";
 
-/** A request, of any server of HTTP. */
+/** A request from any HTTP server. */
 export interface DataRequest {
   readonly method: string;
   /** With its query: `/blocks/ethereum?limit=1`. */
   readonly url: string;
   /** The value of a header by its lower-case name. */
   header(name: string): string | undefined;
-  /** Finds the market that this client is answered about. By default, it is the service's. @throws Refusal */
+  /** Finds the client's market; the service's by default. @throws Refusal */
   readonly market?: (() => Promise<FoundMarket>) | undefined;
   /** The project of the client, which takes turns at the nodes with others. */
   readonly project?: string | undefined;
@@ -40,7 +40,7 @@ export interface DataServiceOptions {
   readonly key: string;
   /** Nodes of chains by the names of their tables; none by default. */
   readonly nodes?: DataNodes;
-  /** The market that is answered about; none by default. */
+  /** The market to serve; none by default. */
   readonly market?: Market | undefined;
   /** Seconds that a price may be old, four hours by default. */
   readonly priceWindow?: number;
@@ -55,7 +55,7 @@ export interface DataServiceOptions {
 /** Answers requests: the operations of the contract, and the status address. */
 export interface DataService {
   /**
-   * Answers a request. A refusal is an answer as well.
+   * Answers a request; a refusal is also an answer.
    * @throws bugs
    */
   answer(request: DataRequest): Promise<DataAnswer>;
@@ -216,7 +216,7 @@ async function chainStatus(
     indexed_to: Object.fromEntries(indexed.map(({ category, last }) => [category, last ?? null])),
     final_to: Object.fromEntries(indexed.map(({ category, final }) => [category, final ?? null])),
     capabilities: {
-      /** Native transfers come from transactions and their receipts; those of contracts would need traces. */
+      /** Native transfers come from transactions and their receipts; transfers by contracts would need traces. */
       receipts: natives,
       traces: false,
       finality: by,

@@ -46,16 +46,16 @@ export interface BalancesWorld {
   now(): number;
 }
 
-/** A walk over pages of balances, as its tokens hold it. */
+/** A walk over pages of balances, as stored in its tokens. */
 interface BalancesWalk extends WalletWalk {
   readonly of: "balances";
   /** The start of the walk, in seconds since 1970: prices are of that time. */
   readonly time: number;
-  /** The row that the page comes after, or before. */
+  /** The row before or after the page. */
   readonly at: KeptKey;
 }
 
-/** The sort key of rows, in the form in which tokens contain it. */
+/** The sort key of rows, as stored in tokens. */
 interface KeptKey {
   /** Decimal digits; null without a value. */
   readonly value: string | null;
@@ -63,7 +63,7 @@ interface KeptKey {
   readonly token: string;
 }
 
-/** The same with its number. */
+/** A sort key with its value as a number. */
 type RowKey = Omit<KeptKey, "value"> & { readonly value: Exact | undefined };
 
 /** A balance on its way into the answer. */
@@ -76,11 +76,11 @@ interface Balance {
   readonly amount: bigint;
   readonly source: "node" | "transfers";
   readonly mark: MarkKind | null;
-  /** Which of the prices belongs to the token; `undefined` if it cannot have one. */
+  /** The index of the token's price; `undefined` if it cannot have one. */
   readonly place: number | undefined;
 }
 
-/** A token whose balance is not known. */
+/** A token with an unknown balance. */
 interface OmittedToken {
   readonly chain: string;
   readonly token_address: string;
@@ -195,8 +195,8 @@ function mayHold({ mark, lacksMoves }: Pick<Holding, "mark" | "lacksMoves">): bo
 }
 
 /**
- * Where there is a node, tokens with prices are among the holdings even if the wallet has not moved them: some come without a
- * transfer. Without one, only those are among them that a wallet may hold so.
+ * With a node, the holdings include tokens with prices that the wallet has not moved: some arrive without a transfer.
+ * Without a node, they include only the tokens that can arrive so.
  * @throws Refusal if a block was replaced, or if a table is empty
  */
 async function pinnedHoldings(
@@ -240,7 +240,7 @@ async function pinnedHoldings(
 }
 
 /**
- * The balances at those blocks: from the nodes, otherwise as sums of transfers.
+ * The balances at the pinned blocks: from the nodes, otherwise as sums of transfers.
  * @throws Refusal if native balances are requested and no node answers, or if sums are incomplete
  */
 async function readBalances(
@@ -343,12 +343,12 @@ function amountOf({
   if (told !== undefined) return { amount: told, source: "node" };
   if (mark !== null && mark !== "unreliable") return mark;
   if (!isWhole) return mark ?? "no_answer";
-  // It is of a token that changes balances without a transfer.
+  // Only tokens that change balances without a transfer have negative sums.
   if (sum < 0n) return "negative";
   return { amount: sum, source: "transfers" };
 }
 
-/** The facts about the tokens of balances. Looks up the ones that were not read with them. */
+/** The facts about the tokens of balances. Looks up facts that were not read with the balances. */
 async function knownTokens(
   balances: readonly Balance[],
   store: DataStore,
@@ -376,7 +376,7 @@ async function knownTokens(
   return found;
 }
 
-/** @param known of its token, if it has a price */
+/** @param known the facts about its token, if it has a price */
 function valued(balance: Balance, price: Price | undefined, known: ServedToken | undefined): ValuedBalance {
   const { chain, token, amount, mark } = balance;
   const decimals = known?.decimals ?? null;
@@ -402,7 +402,7 @@ function keptKeyOf({ value, chain, token }: ValuedBalance): KeptKey {
   return { value: value ? exactText(value) : null, chain, token };
 }
 
-/** The order of rows: the most valuable first, those without a value last, then by chain and token. */
+/** The order of rows: the most valuable first, rows without a value last, then by chain and token. */
 function compareKeys(one: RowKey, other: RowKey): number {
   const [left, right] = [one.value, other.value];
   if (left && right) {

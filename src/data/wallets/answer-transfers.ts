@@ -38,10 +38,10 @@ export interface TransfersWorld {
   readonly priceWindow: number;
 }
 
-/** Where a page ends on each chain: older moves belong to the next page. A missing chain has not begun. */
+/** Where a page ends on each chain: older moves belong to the next page. A chain without an entry has not begun. */
 type Cut = Readonly<Record<string, readonly [block: number, sequence: number]>>;
 
-/** A walk over pages of transfers, as its tokens hold it. */
+/** A walk over pages of transfers, as stored in its tokens. */
 interface TransfersWalk extends WalletWalk {
   readonly of: "transfers";
   /** The requested page is the one after it, or before it when paging back. */
@@ -183,7 +183,7 @@ async function pageOf(
   const ofChains = await Promise.all(
     blocks.map(async ({ chain, tables, block }, rank): Promise<readonly ChainMove[]> => {
       const place = movePlace(cut[chain.name]);
-      // Without a place, the chain has nothing newer.
+      // Without a place, the chain has no newer moves.
       if (back && !place) return [];
       const moves = await reads.moves({
         ...question,
@@ -215,7 +215,7 @@ function movePlace(at: Cut[string] | undefined): MovePlace | undefined {
   return at && { block: at[0], sequence: at[1] };
 }
 
-/** The order of rows. Along a chain, times never fall, so it is the order of each chain. */
+/** The order of rows. Timestamps never decrease along a chain, so this is also the order within each chain. */
 function newestFirst(one: ChainMove, other: ChainMove): number {
   return (
     other.timestamp - one.timestamp ||
@@ -225,14 +225,14 @@ function newestFirst(one: ChainMove, other: ChainMove): number {
   );
 }
 
-/** Where the older end of a page is. */
+/** The older end of a page. */
 function cutBelow(rows: readonly ChainMove[], before: Cut): Cut {
   const cut: Record<string, readonly [number, number]> = { ...before };
   for (const { chain, block, sequence } of rows) cut[chain.name] = [block, sequence];
   return cut;
 }
 
-/** Where the newer end of a page is. */
+/** The newer end of a page. */
 function cutAbove(rows: readonly ChainMove[], after: Cut): Cut {
   const cut: Record<string, readonly [number, number]> = { ...after };
   for (const { chain, block, sequence } of [...rows].reverse()) cut[chain.name] = [block, sequence + 1];

@@ -1,12 +1,12 @@
 import type { Parameters } from "../answers/parameters.js";
 
-/** Rows of a page, if the request does not say. */
+/** The default number of rows per page. */
 export const usualPage = 100;
 /** The most rows of a page; a larger size is reduced to this. */
 export const largestPage = 1_000;
-/** Tokens that a request may name. */
+/** The most tokens in a request. */
 export const mostTokens = 100;
-/** Tokens that an answer names as left out, at most. */
+/** The most omitted tokens that an answer names. */
 export const mostOmitted = 100;
 
 const anyItem = /[^,\s](?:[^,]*[^,\s])?/;

@@ -11,7 +11,7 @@ export interface WalletChain {
   readonly tables: IndexedChain;
 }
 
-/** Seconds after which tables that are missing may be there. */
+/** Seconds after which missing tables may exist. */
 const fillingTime = 60;
 
 /** The items of a list that a parameter holds. @throws Refusal for an empty item, or too many */
@@ -39,7 +39,7 @@ export function namedChains(filters: Filters): readonly DataChain[] | undefined 
 }
 
 /**
- * The chains of a request: the ones that it names, or all that have tables. @throws Refusal for one without
+ * The chains of a request: the ones that it names, or all that have tables. @throws Refusal for a chain without
  * tables
  */
 export async function walletChains(
@@ -58,7 +58,7 @@ export async function walletChains(
   return found.flatMap(({ chain, tables }) => (tables ? [{ chain, tables }] : []));
 }
 
-/** The requested data is not in the tables of some chains. @param chains their names in the feeds */
+/** The refusal for chains whose tables lack the requested data. @param chains their names in the feeds */
 export function notFilled(chains: readonly string[], what = "There is no data"): Refusal {
   return new Refusal("UNAVAILABLE", `${what} of ${chains.join(", ")}. /status says what is there.`, {
     chains,

@@ -8,13 +8,13 @@ import type { Category, DataReads } from "../reads/data-reads.js";
 import { largestPage, usualPage } from "./wallet-parameters.js";
 import { notFilled, type WalletChain } from "./wallet-question.js";
 
-/** A walk over the pages of a feed, as its tokens hold it. */
+/** A walk over the pages of a feed, as stored in its tokens. */
 export interface WalletWalk {
   readonly of: "balances" | "transfers";
   readonly filters: Filters;
-  /** The block of each chain that all pages belong to. */
+  /** The block of each chain, shared by all pages. */
   readonly pinned: Readonly<Record<string, Pick<KnownBlock, "number" | "hash">>>;
-  /** Whether the page is before its place. */
+  /** Whether the page precedes the walk's place. */
   readonly back: boolean;
 }
 
@@ -28,13 +28,13 @@ export interface WantedPage<Walk extends WalletWalk> {
   readonly size: number;
 }
 
-/** A chain at the block that a page is of. */
+/** A chain at the block of a page. */
 export interface PinnedChain extends WalletChain {
   readonly block: KnownBlock;
 }
 
 /**
- * Reads which page of a feed a request asks for.
+ * Reads which page of a feed is requested.
  * @throws Refusal
  */
 export function wantedPage<Walk extends WalletWalk>(
@@ -96,7 +96,7 @@ export async function pinnedChains(
       const common = reads.common(chain.name, categoriesOf(one));
       if (kept) {
         const [block, agreed] = await Promise.all([checkPinned(kept, chain, reads), common]);
-        // Another table may have left the block before the blocks did.
+        // Another table may drop the block before the table of blocks does.
         if (!agreed || agreed.number < kept.number) throw replaced(kept, chain);
         return { ...one, block };
       }
@@ -108,7 +108,7 @@ export async function pinnedChains(
   return pinned.filter((one) => one !== undefined);
 }
 
-/** The blocks of chains, as a walk holds them. */
+/** The blocks of chains, as stored in a walk. */
 export function pinnedOf(chains: readonly PinnedChain[]): WalletWalk["pinned"] {
   return Object.fromEntries(
     chains.map(({ chain, block: { number, hash } }) => [chain.name, { number, hash }]),
