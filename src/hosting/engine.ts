@@ -130,7 +130,7 @@ export interface HostedBuild {
   /** The IPFS hash of the manifest. */
   readonly deployment: string;
   readonly network: string;
-  /** The project in whose turn it runs, among the projects that show it: the one that has indexed it for longest. */
+  /** The project whose turns it uses: of the projects that show it, the one that has indexed it longest. */
   readonly project: string;
   /**
    * Reads the build from the database with each call, unless it was just uploaded. Do not keep it.
@@ -174,16 +174,14 @@ export interface HostedStatus {
   readonly headTimestamp?: number;
   /** The last known block of the chain. */
   readonly chainHeadBlock?: number;
-  /**
-   * The problem with the network's node, also among the non-fatal errors. The reported chain head is as old as this.
-   */
+  /** The problem with the network's node, also among the non-fatal errors. The reported chain head is just as old. */
   readonly nodeState?: NodeState;
   /** The chain produces no new blocks. The subgraph has indexed them all, and is not at fault. */
   readonly idleChain?: IdleChain;
   /** A difference from the requested state that is left alone. Also among the non-fatal errors. */
   readonly hold?: HostedHold;
   /**
-   * Since when the engine has not answered, in milliseconds since 1970. All other fields are as old as that. Also among
+   * Since when the engine has not answered, in milliseconds since 1970. All other fields are just as old. Also among
    * the non-fatal errors.
    */
   readonly engineState?: { readonly since: number; readonly why: string };

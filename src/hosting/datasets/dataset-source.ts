@@ -33,7 +33,7 @@ export interface ChainReading {
   readonly final: number | undefined;
 }
 
-/** The nodes of a chain do not answer, or are of another chain. */
+/** The nodes of a chain do not answer, or belong to another chain. */
 export class UnreadableChainError extends Error {
   override readonly name = "UnreadableChainError";
 }
@@ -42,11 +42,11 @@ export class UnreadableChainError extends Error {
 export interface DatasetSource {
   /** By name. */
   readonly chains: ReadonlyMap<string, ServedChain>;
-  /** Asks a chain's nodes how far it is. @throws UnreadableChainError */
+  /** Asks a chain's nodes for its newest blocks. @throws UnreadableChainError */
   read(chain: ServedChain): Promise<ChainReading>;
   /**
    * Creates a file in a thread. It never rejects.
-   * @param project the project in whose turn it runs
+   * @param project the project whose turns it uses
    * @param mostBytes the most bytes of the file
    * @param signal ends the work
    */

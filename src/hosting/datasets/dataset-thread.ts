@@ -21,7 +21,7 @@ export interface DatasetThreadOptions {
 /** The outcome of the work on a file: the thread's own result, out of memory, or aborted by the signal. */
 export type ThreadOutcome = FileEnd | { readonly kind: "out-of-memory" } | { readonly kind: "stopped" };
 
-/** Megabytes of JavaScript's heap of a thread. */
+/** Megabytes of a thread's JavaScript heap. */
 const memory = 512;
 
 /**

@@ -32,7 +32,7 @@ const ignore = (): void => undefined;
 
 /**
  * Creates the same file of a range of final blocks as `external-data sync` does from the same nodes.
- * @throws ChainError when the nodes do not answer, or are of another chain; as `chainWindows`
+ * @throws ChainError when the nodes do not answer, or belong to another chain; and the errors of `chainWindows`
  */
 export async function makeFile(
   { kind, network, chainId, from, to, contract }: WantedFile,

@@ -16,7 +16,7 @@ export interface WantedFile {
   readonly kind: ServedKind;
   /** The network of the nodes, as the server was started with it. */
   readonly network: string;
-  /** Decimal digits; `undefined` for a chain on a developer's machine, which has no block that may be replaced. */
+  /** Decimal digits; `undefined` for a chain on a developer's machine, whose blocks cannot be replaced. */
   readonly chainId: string | undefined;
   /** First and last block. */
   readonly from: number;
@@ -46,7 +46,7 @@ export interface MadeFile {
   readonly bytes: Uint8Array;
   /** The day of its first block, in UTC: `yyyy-MM-dd`. */
   readonly day: string;
-  /** The chain that it was read of. */
+  /** The chain that it was read from. */
   readonly identity: ChainIdentity;
 }
 

@@ -22,7 +22,7 @@ const mostBlocks: Readonly<Record<ServedKind, number>> = {
   raw_logs: 250,
   raw_transactions: 250,
 };
-/** The same for logs of one contract. */
+/** The most blocks of a file with logs of one contract. */
 const mostOfContract = 10_000;
 
 /** The most blocks of a file. @param isOfContract whether it has logs of one contract only */

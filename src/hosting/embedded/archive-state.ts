@@ -6,7 +6,7 @@ import type { ArchiveReading } from "../engine.js";
 /** Milliseconds for which a reading is reused: manifests grow with the archive, and pages renew themselves. */
 const longestUse = 10_000;
 
-/** The state of an archive, as its manifests say. */
+/** The state of an archive, according to its manifests. */
 export class ArchiveState {
   readonly #files: ArchiveFiles;
   readonly #now: () => number;

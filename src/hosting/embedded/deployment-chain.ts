@@ -15,7 +15,7 @@ import type { ThreadLog } from "./thread-log.js";
 
 /** The dependencies of reading a deployment's chain. */
 export interface DeploymentChainOptions {
-  /** Leads to the nodes. */
+  /** Sends requests to the nodes. */
   readonly client: RpcClient;
   readonly network: string;
   /** Which chain was indexed. */
@@ -51,8 +51,8 @@ const cachedBytes = 8 * 1_048_576;
 /**
  * Opens the chain of a deployment. If an archive cannot be opened, or the nodes' chain has replaced its blocks, it
  * says so in the log and works without the archive.
- * @throws StrangeChainError if the nodes have another chain than the deployment or the archive; ChainError when they
- * do not answer
+ * @throws StrangeChainError if the nodes serve a different chain than the deployment or the archive; ChainError when
+ * they do not answer
  */
 export async function openDeploymentChain(options: DeploymentChainOptions): Promise<DeploymentChain> {
   const { client, network, memory, log, now } = options;

@@ -32,7 +32,7 @@ export class DeploymentQueries {
     this.#world = world;
   }
 
-  /** As an engine's `answer`. @throws DatabaseError */
+  /** Like an engine's `answer`. @throws DatabaseError */
   async answer(deployment: string, body: QueryBody, spend?: Spend, gone?: AbortSignal): Promise<BodyAnswer> {
     const first = this.#kept.get(deployment) ?? (await this.#find(deployment));
     if (!first) return notStarted(deployment);
@@ -101,7 +101,7 @@ export class DeploymentQueries {
   }
 }
 
-/** In graph-node's words. */
+/** With graph-node's message. */
 function notStarted(deployment: string): BodyAnswer {
   const message =
     `Store error: query execution failed: Subgraph \`${deployment}\` has not started syncing yet. ` +

@@ -35,7 +35,7 @@ export interface ThreadSurroundings {
   /** The address of the database, if it is on a server. */
   readonly address: string | undefined;
   readonly world: Pick<World, "now" | "timeout">;
-  /** Megabytes of JavaScript's heap. */
+  /** Megabytes of the JavaScript heap. */
   readonly memory: number;
   /** The most milliseconds that a handler may take. */
   readonly handlerTime: number;
@@ -50,7 +50,7 @@ export interface ThreadSurroundings {
 /** The work of one thread. */
 export interface ThreadJob {
   readonly deployment: string;
-  /** The project in whose turn it runs. */
+  /** The project whose turns it uses. */
   readonly project: string;
   readonly build: BuiltFiles;
   readonly nodeName: string;

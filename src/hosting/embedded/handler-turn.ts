@@ -55,7 +55,7 @@ export class HandlerTurn {
   readonly #tell: (isOver: boolean) => void;
   #onGiven: (() => void) | undefined;
 
-  /** @param tell tells the owner of the turns that this thread waits for one, or has returned its own */
+  /** @param tell tells the owner of the turns that this thread waits for a turn, or has returned its turn */
   constructor(memory: SharedArrayBuffer, tell: (isOver: boolean) => void) {
     this.#state = new TurnState(memory);
     this.#tell = tell;

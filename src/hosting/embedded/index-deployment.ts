@@ -54,7 +54,7 @@ export interface IndexJob {
   /** Stops the work after the current block. */
   readonly signal: AbortSignal;
   readonly pulse: Pulse;
-  /** Where its handlers share processors with those of other threads. By default, they do not wait. */
+  /** The turn that lets its handlers share processors with other threads. By default, they do not wait. */
   readonly turn?: Turn | undefined;
   tell(news: ThreadNews): void;
   /** Whether it may take over the entities of another deployment. @throws DatabaseError if that is unknown for now */

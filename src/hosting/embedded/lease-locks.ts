@@ -6,7 +6,7 @@ const seed = SQL`7236540195`;
 /** The prefix of a network's name. No deployment starts with it. */
 const serverOf = "server ";
 
-/** The name of the looking session in its own view. Other sessions have their server process ids. */
+/** The name of this session in its own view. Other sessions are named by their server process ids. */
 export const ownSession = SQL`own`;
 
 /** The sessions and their locks. */

@@ -16,7 +16,7 @@ export class Pulse {
     Atomics.add(this.#fields, place.beats, 1);
   }
 
-  /** The same, with the number of the handler that is about to run, from 1. */
+  /** Gives a sign of life, with the number of the handler that is about to run, from 1. */
   beginHandler(handler: number, block: number): void {
     Atomics.store(this.#fields, place.handler, handler);
     Atomics.store(this.#fields, place.block, block);

@@ -12,7 +12,7 @@ export interface WantedShare {
 const patience = 3;
 /** A server that has too many for this many consecutive checks gives some to the others. */
 const settling = 3;
-/** The same if the others have not taken earlier offers: doubled each time, up to this number. */
+/** The limit of `settling`, which doubles each time the others do not take an offer. */
 const longestSettling = 200;
 /** An offer fails if no server takes it within this many checks. */
 const longestOffer = 10;

@@ -2,7 +2,7 @@
 export type ChangeOutcome =
   /** The change was not made. */
   | "undone"
-  /** The server finished the request and may have made the change: a query tells. */
+  /** The server finished the request and may have made the change: a query shows whether it did. */
   | "ended"
   /** The change may have been made, may be in progress, or may never have reached the server. */
   | "open";

@@ -2,11 +2,11 @@ import type { World } from "../../base/world.js";
 
 /** A watchdog of an exchange: time without progress, and time of the whole response. */
 export interface ProgressWatch {
-  /** Aborted when there is no progress within the limit, or when the response as a whole exceeds its own. */
+  /** Aborted when there is no progress within the limit, or when the response as a whole exceeds its limit. */
   readonly signal: AbortSignal;
-  /** There was progress: the timer starts again. */
+  /** Records progress, which restarts the timer. */
   moved(): void;
-  /** The response begins. From now on it must end within this many milliseconds, whatever its progress. */
+  /** Marks the start of the response, which must end within this many milliseconds, whatever its progress. */
   answering(limit: number): void;
   /** Whether the limit of the whole response was exceeded. */
   readonly isEndless: boolean;

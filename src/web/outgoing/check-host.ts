@@ -4,8 +4,8 @@ import type { AddressRule } from "./address-rule.js";
 import type { Resolve } from "./guarded-lookup.js";
 
 /**
- * Says why a host that a user names may not be reached, for clients whose connections cannot be judged one by one. A name
- * may resolve to another address a moment later, so where it can be, a connection is judged when it is made.
+ * Says why a host that a user names may not be reached. Only for clients whose connections cannot be checked one by
+ * one, since a name may resolve to another address a moment later.
  * @returns the end of a sentence; `undefined` if it may be reached, or cannot be resolved
  */
 export async function refusalOfHost(

@@ -4,11 +4,11 @@ import { isPrivateAddress } from "./address-rule.js";
 import type { Resolve } from "./guarded-lookup.js";
 import { meantAddress } from "./meant-address.js";
 
-/** How far the way to a host is: it stays on this machine, in private networks, or leads over the internet. */
+/** How far away a host is: on this machine, in private networks, or across the internet. */
 export type HostReach = "machine" | "private" | "public";
 
 /**
- * How far the way to a host is. A name with several addresses is as far as the farthest, and a name that cannot be resolved
+ * How far away a host is. A name with several addresses is as far as the farthest, and a name that cannot be resolved
  * is public.
  */
 export async function hostReach(

@@ -4,7 +4,7 @@ import { type MeantAddress, meantAddress } from "./meant-address.js";
 
 /** IP addresses that begin with the same bits. */
 export interface Network extends MeantAddress {
-  /** How many bits. */
+  /** The number of these bits. */
   readonly prefix: number;
 }
 
@@ -51,7 +51,7 @@ export function withExamplePort(text: string): string {
   return `${place.includes(":") ? `[${place}]` : place}:5432`;
 }
 
-/** A name as all its spellings have it: in lower case, without the dot of the root, and in ASCII. */
+/** The common form of all spellings of a name: in lower case, without the dot of the root, and in ASCII. */
 export function canonicalName(name: string): string {
   const bare = name.replace(/\.$/, "");
   return domainToASCII(bare) || bare.toLowerCase();

@@ -2,7 +2,7 @@
 export type OutgoingFailure =
   /** Not an HTTP address. */
   | "bad-address"
-  /** The address is one to which users may not send anything. */
+  /** Users may not send requests to this address. */
   | "refused-address"
   /** No connection could be made. */
   | "unreachable"

@@ -41,8 +41,7 @@ export interface OutgoingOptions extends AddressPolicy {
 const keptFor = 4_000;
 
 /**
- * The way to addresses that users give: where they lead is judged when the connection is made, and again for every
- * redirection.
+ * Sends requests to addresses that users give. Checks the destination of every connection, also after a redirect.
  * @throws RangeError for a list of addresses that cannot be read
  */
 export function createOutgoing(options: OutgoingOptions, world: Pick<World, "timeout">): Outgoing {
