@@ -85,6 +85,6 @@ export interface OwnDataService {
   readonly networks: readonly string[];
   /** The last time that a node gave it no answer. @param node protocol, host and port */
   nodeFailure(network: string, node: string): NodeFailure | undefined;
-  /** The market that clients of a project are answered about. @throws Refusal */
+  /** The market for clients of a project. @throws Refusal */
   marketOf(project: string): Promise<FoundMarket>;
 }

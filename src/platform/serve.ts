@@ -54,7 +54,7 @@ export interface ServeOptions extends Reach {
   readonly logger?: FastifyBaseLogger;
   /** Counts work; absent to count nothing. */
   readonly meters?: Meters;
-  /** As of the platform. */
+  /** As in `Platform`. */
   readonly memory?: MemoryGuard | undefined;
 }
 

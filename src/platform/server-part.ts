@@ -4,7 +4,6 @@ import type { Platform } from "./platform.js";
 /** A part of a server, created from the shared platform before the server listens. */
 export type ServerPart = (platform: Platform) => RunningPart | Promise<RunningPart>;
 
-/** A running part. */
 export interface RunningPart {
   /** The routes that it adds to the server. */
   readonly routes?: Routes | readonly Routes[];

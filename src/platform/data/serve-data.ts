@@ -13,7 +13,7 @@ export interface ServeDataOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** The address that clients use, if it is another one. */
+  /** The address that clients use, if it differs from the address that the server listens on. */
   readonly publicAddress?: string | undefined;
   /** Receives failures, whose details clients do not get; without it, nothing is logged. */
   readonly logger?: FastifyBaseLogger | undefined;

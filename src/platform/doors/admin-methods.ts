@@ -48,7 +48,7 @@ const codes = {
   subgraph_pause: 4,
   subgraph_resume: 5,
 } as const;
-/** The code of a refusal for lack of a key or of a role. */
+/** The code of a refusal for a missing key or role. */
 const authCode = -32_000;
 /** The node that the status API names for every deployment. */
 export const nodeName = "default";

@@ -24,8 +24,8 @@ export class DoorCallers {
   }
 
   /**
-   * The caller by the key of the request. Where none is needed, tokens that are not of this server count as none: tools send
-   * the keys that they have stored for other servers.
+   * The caller by the key of the request. Where no key is needed, unknown keys are ignored: tools send the keys that
+   * they have stored for other servers.
    * @throws Problem `unauthorized` for a key that is not valid, `forbidden`; DatabaseError
    */
   async byKey(request: FastifyRequest): Promise<Caller | undefined> {
@@ -72,7 +72,7 @@ export class DoorCallers {
     return caller ? { project: caller.project } : this.client(request);
   }
 
-  /** The client of a request without a key. One machine may reach a server on it by several addresses. */
+  /** The client of a request without a key. A machine may reach its own server by several addresses. */
   client({ ip }: FastifyRequest): Owner {
     const client = clientOf(ip);
     return { client: /^(?:127\.|0:0:0:0$)/.test(client) ? "local" : client };

@@ -126,7 +126,7 @@ export async function claimFiles(
 
 /**
  * Deletes uploads that no deployment has used for some time.
- * @param hours how old they are: those of projects, and those of clients
+ * @param hours the age of the uploads of projects, and of clients
  * @returns how many were deleted @throws DatabaseError
  */
 export async function deleteOldFiles(

@@ -154,7 +154,7 @@ function sendQueryError(error: unknown, request: FastifyRequest, reply: FastifyR
   return sendJson(reply.headers(everyOrigin), problem.status, JSON.stringify({ errors: [{ message }] }));
 }
 
-/** The admin port: JSON-RPC at `/`. It answers every request to it with 200, since tools lose other answers. */
+/** The admin port: JSON-RPC at `/`. It answers every request with 200, since tools lose other answers. */
 function adminDoor(given: Omit<AdminScope, "turns">, limits: DoorLimits): Routes {
   const scope: AdminScope = { ...given, turns: new FairTurns(deployTurns) };
   return (app: FastifyInstance) => {

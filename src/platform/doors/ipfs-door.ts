@@ -147,7 +147,7 @@ export function ipfsDoor(
   };
 }
 
-/** Bytes of the body of `add`: its files, one by one, and what is around them. */
+/** The most bytes in the body of `add`. */
 const largestBody = mostFiles * largestFile;
 
 function queryOf({ url }: FastifyRequest): URLSearchParams {

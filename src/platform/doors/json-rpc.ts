@@ -25,9 +25,9 @@ interface RpcCall {
 }
 
 /**
- * Answers a JSON-RPC request as graph-node does, members in its order. It carries out a call without an id,
- * but does not return its result.
- * @param methods every failure that they do not expect is an RpcError, too
+ * Answers a JSON-RPC request as graph-node does, members in its order. It carries out a call without an id, but does
+ * not return its result.
+ * @param methods which turn unexpected failures into RpcErrors, too
  * @returns the body of an answer, which always has the status 200
  */
 export async function answerRpc(text: string, methods: ReadonlyMap<string, RpcMethod>): Promise<string> {

@@ -2,7 +2,7 @@ import { isRecord } from "../../base/text/json-value.js";
 import type { Hosting } from "../../hosting/engine.js";
 import { RpcError } from "./json-rpc.js";
 
-/** The versions of manifests that graph-node 0.44 accepts: above all lower ones, and up to the newest. */
+/** The lowest and the highest version of manifests that graph-node 0.44 accepts. */
 const oldest = [0, 0, 2];
 const newest = [1, 5, 0];
 

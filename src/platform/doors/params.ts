@@ -5,7 +5,7 @@ import { RpcError } from "./json-rpc.js";
 /** Reads a value. @throws a Misfit */
 type Reader<Value> = (value: unknown) => Value;
 
-/** The parameters of a call: their names in order, and how each is read. */
+/** The parameters of a call: their names in order, with a reader for each. */
 interface Shape<Params> {
   /** The name that graph-node gives to it in messages. */
   readonly struct: string;
@@ -129,7 +129,7 @@ function named<Params>(
 function fieldsOf<Params>(given: Readonly<Record<string, unknown>>, { fields }: Shape<Params>): Params {
   const known = Object.entries<Field<unknown>>(fields);
   const read = new Map<string, unknown>();
-  // graph-node's parser sees the members sorted, and finds out at the end that one is missing.
+  // graph-node's parser sorts the members, and notices a missing one at the end.
   for (const [field, { read: reader }] of known.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     if (given[field] !== undefined) read.set(field, reader(given[field]));
   }

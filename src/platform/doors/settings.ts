@@ -6,7 +6,7 @@ export interface DoorPorts {
   readonly ipfs: number;
 }
 
-/** graph-node's own ports, and that of an IPFS node. */
+/** The default ports of graph-node and of an IPFS node. */
 export const usualPorts: DoorPorts = { queries: 8000, admin: 8020, status: 8030, ipfs: 5001 };
 
 /** The options of `serve` that set the ports. */

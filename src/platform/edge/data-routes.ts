@@ -169,7 +169,7 @@ function forwarded({ status, headers, bytes, retryAfter }: Received): DataAnswer
 }
 
 /**
- * The service's request for a client's request, without the client's key.
+ * Converts a client's request to a request to the service, without the client's key.
  * @throws Problem
  */
 function below(asked: string): Pick<URL, "pathname" | "search" | "searchParams"> {

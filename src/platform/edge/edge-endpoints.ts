@@ -19,7 +19,6 @@ import { hashOf } from "../sealing/hashed.js";
 /** What an endpoint gives access to: chain nodes, or the data service. */
 export type EdgeProduct = "rpc" | "data";
 
-/** Names an endpoint. */
 export interface EdgeName {
   readonly project: string;
   readonly name: string;

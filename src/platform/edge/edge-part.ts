@@ -33,7 +33,7 @@ export function edgePart(platform: Platform): RunningPart {
         await edge.register(cors, {
           origin: true,
           methods: ["GET", "POST"],
-          // The asterisk does not cover this one.
+          // The asterisk does not cover `authorization`.
           allowedHeaders: ["*", "authorization"],
           exposedHeaders: [...toldHeaders, "etag"],
           maxAge: 600,

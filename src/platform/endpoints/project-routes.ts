@@ -27,7 +27,10 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
     if (!isAddress(address)) return undefined;
     return scope.reads.read(versionKey(address), () => findEndpoint(platform.database, address));
   };
-  /** Whether the user may see more of a project than its public endpoints. @throws Problem when it is not theirs */
+  /**
+   * Whether the user may see more of a project than its public endpoints. @throws Problem when the project is not
+   * theirs
+   */
   const mayLook = async (request: FastifyRequest<{ Params: Address }>): Promise<boolean> => {
     if (!scope.ofBrowser) return true;
     const identity = await scope.ofBrowser(request);

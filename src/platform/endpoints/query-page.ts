@@ -37,7 +37,6 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The options of a query page. */
 export interface QueryPageOptions {
   /** The path that it queries; its own path when absent. */
   readonly endpoint?: string;

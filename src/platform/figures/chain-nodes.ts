@@ -1,6 +1,5 @@
 import type { HostedStatus, NetworkReading, NodeState } from "../../hosting/engine.js";
 
-/** The node of a chain. */
 export interface ChainNode {
   readonly network: string;
   /** The last known block, and when it was first seen, in milliseconds since 1970. */

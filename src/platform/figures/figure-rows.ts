@@ -30,7 +30,6 @@ export interface NewMark {
   readonly isShared?: boolean | undefined;
 }
 
-/** A `real`. */
 const real: Column<number> = {
   parse: (given) => (given !== "" && Number.isFinite(Number(given)) ? Number(given) : undefined),
 };

@@ -131,7 +131,6 @@ export function worse(one: FigureState | undefined, other: FigureState | undefin
   return figureStates.indexOf(one) <= figureStates.indexOf(other) ? one : other;
 }
 
-/** The queries of a figure. */
 function queriesOf({ fromMemory, fromEngine, refused, failed }: QueryNumbers): number {
   return fromMemory + fromEngine + refused + failed;
 }

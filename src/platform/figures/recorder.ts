@@ -125,7 +125,7 @@ export class FigureRecorder implements RecentFigures {
     this.#minute = new Minute(Number.isFinite(now) ? now : this.#minute.at + minute);
   }
 
-  /** Reads the last hour, and completes the rows of five minutes that an earlier server has left. */
+  /** Reads the last hour, and completes the rows of five minutes that an earlier server left incomplete. */
   async #fill({ database }: Own, now: number): Promise<void> {
     if (this.#isFilled) return;
     for (const [deployment, figures] of await readSince(database, now - hour))
@@ -186,7 +186,10 @@ export class FigureRecorder implements RecentFigures {
     }
   }
 
-  /** Marks each failure once. An engine that knows when it was says the same to other servers, and after a restart. */
+  /**
+   * Marks each failure once. An engine that knows its time reports the same time to other servers, and after a
+   * restart.
+   */
   #onStatus(deployment: string, { health, fatalError }: HostedStatus, now: number): void {
     if (health !== "failed") {
       this.#failed.delete(deployment);

@@ -63,7 +63,7 @@ export async function beginDeletion(sql: Sql, { project, name }: SecretName): Pr
   );
 }
 
-/** A hosted sink of a project, which others wait to change until the transaction ends. @throws DatabaseError */
+/** A hosted sink of a project, locked until the transaction ends. @throws DatabaseError */
 export async function findHostedSink(
   sql: Sql,
   { project, name }: SecretName,

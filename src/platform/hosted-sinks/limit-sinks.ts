@@ -14,7 +14,7 @@ import {
 import { noteAccess, readySinks, type SinkAccess } from "./hosted-sink-rows.js";
 import { secureSink, sinkTimes } from "./secure-sink.js";
 
-/** The share of PostgreSQL's queue for notifications from which the sessions of hosted databases end. */
+/** The used share of PostgreSQL's notification queue from which the sessions of hosted databases are ended. */
 const mostQueueUsage = 0.2;
 
 /**
@@ -82,7 +82,7 @@ export async function limitSinks(
   return failures;
 }
 
-/** Clients that write nevertheless end at twice the limit. */
+/** Clients that write nevertheless lose all access at twice the limit. */
 function accessFor(bytes: number, most: number): SinkAccess {
   if (bytes <= most) return "open";
   return bytes <= 2 * most ? "read-only" : "closed";

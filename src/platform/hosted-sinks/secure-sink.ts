@@ -62,7 +62,7 @@ async function lacksOrder(database: Database, name: string): Promise<boolean> {
   return found?.is_in_order === "f";
 }
 
-/** Takes a database from a role that owns it, or completes a new one. Interrupted, it is repeated as a whole. */
+/** Takes a database from a role that owns it, or completes a new one. If interrupted, it is repeated as a whole. */
 async function takeOver(cluster: HostedCluster, name: string): Promise<void> {
   const named = quoteName(name);
   await run(cluster.database, name, [
@@ -133,7 +133,7 @@ function settingsFor(access: SinkAccess, limitsFiles: boolean): ReadonlyMap<stri
   ]);
 }
 
-/** Settings of a role in one database go before its others. */
+/** Settings of a role in one database override its others. */
 async function settingsElsewhere(
   database: Database,
   name: string,

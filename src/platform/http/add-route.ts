@@ -11,7 +11,6 @@ import { inTurn, workOf } from "./route-work.js";
 /** The path prefix of the API. */
 export const apiBase = "/api/v1";
 
-/** A route of the API. */
 export interface ApiRoute {
   readonly method: string;
   /** Below `apiBase`: `/projects/{id}`. */
@@ -68,7 +67,7 @@ export function addRoute(
   });
 }
 
-/** @throws Problem that names the fields that are wrong */
+/** @throws Problem that names the wrong fields */
 function check(part: "path" | "query" | "body", value: unknown, schema: Schema | undefined): void {
   const errors = faultsOf(value, schema, part !== "body");
   if (errors.length > 0) throw new Problem("bad-request", sentenceOf(part, errors), { errors });

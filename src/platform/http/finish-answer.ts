@@ -14,7 +14,7 @@ const forPages = {
   "access-control-expose-headers": "*",
 };
 
-/** Lets pages of any origin read answers. @returns whether the request was only a question whether they may */
+/** Lets pages of any origin read answers. @returns whether the request was a preflight */
 export function answerPages(request: FastifyRequest, reply: FastifyReply): boolean {
   reply.headers(forPages);
   const isQuestion =
@@ -65,7 +65,7 @@ export async function finishAnswer(
     : packGzip(payload);
 }
 
-/** The encoding of the two that a client prefers, by its header `accept-encoding`. */
+/** Which of the two encodings a client prefers, by its header `accept-encoding`. */
 function encodingFor(header: string): "br" | "gzip" | undefined {
   const weights = new Map(
     header.split(",").map((part) => {

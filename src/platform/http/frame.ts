@@ -21,7 +21,7 @@ export interface Framed {
   /** The title in the browser's tab. */
   readonly title: string;
   readonly navigation: Html;
-  /** What comes between the tags of `main`. */
+  /** The content of `main`. */
   readonly content: Html;
   /** More attributes of `main`, after a space. */
   readonly attributes?: Html | undefined;

@@ -16,7 +16,7 @@ export type Work =
   | "deploy"
   /** The build of a version, which is unpacked and packed for a download. */
   | "build"
-  /** A file of a dataset. */
+  /** The start of a process that works on the state of sinks. */
   | "file"
   /** The start of a process that works on what sinks keep. */
   | "task"
@@ -54,7 +54,7 @@ const requestLimits = {
 
 const turns = new WeakMap<FastifyInstance["server"], FairTurns>();
 
-/** The work that a route makes. @param path `/pipelines/{name}` */
+/** The work that a route does. @param path `/pipelines/{name}` */
 export function workOf(method: string, path: string): Work {
   return heavy[`${method} ${path}`] ?? "request";
 }

@@ -69,7 +69,7 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
   };
 }
 
-/** Bytes of a request's body, the most there can be if it does not say. */
+/** The bytes of a request's body; the maximum if the request does not say. */
 function sizeOf({ headers }: Pick<FastifyRequest, "headers">): number {
   const stated = Number(headers["content-length"] ?? bundleLimits.compressed);
   return Math.min(stated, bundleLimits.compressed);

@@ -60,7 +60,7 @@ const chainSchema = objectOf({
   },
 });
 
-/** The server part that tells programs of the chains' nodes. @param counts without them, all counts are 0 */
+/** The server part that tells programs about the chains' nodes. @param counts without them, all counts are 0 */
 export function nodesPart(counts?: RecentNodeCounts): ServerPart {
   return (platform) => ({
     routes: (app) => {

@@ -14,7 +14,6 @@ export interface FormField {
   readonly subject: string | ((place: string) => string);
 }
 
-/** A refused form. */
 export interface RefusedForm {
   readonly typed: URLSearchParams;
   readonly problem: Problem;
@@ -101,7 +100,6 @@ export function withFaults<Made>(faults: readonly FieldError[], step: () => Made
   throw new Problem("bad-request", "Some fields are invalid.", { errors: faults });
 }
 
-/** The field of `typedName`. */
 export const typedNameField: FormField = { name: "name", subject: "The name" };
 
 /** The field in which the user types the name of the thing to delete. */

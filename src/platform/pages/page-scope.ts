@@ -24,7 +24,6 @@ import { sendPage } from "./send-page.js";
 import { identifyBrowser } from "./sign-in/identify-browser.js";
 import { type Visitor, visitorOf } from "./sign-in/session.js";
 
-/** Options of the pages. */
 export interface PageOptions {
   /** Whether to treat every user of this machine as an Owner of the first project. By default, people sign in. */
   readonly isOpen?: boolean;

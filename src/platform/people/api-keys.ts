@@ -8,7 +8,7 @@ export type { Role };
 /** What a member may do in a project. Each role includes the ones before it. */
 export const roles: readonly Role[] = fromMost.toReversed();
 
-/** Whether a role includes the role that is required. */
+/** Whether a role includes the required role. */
 export function mayActAs(role: Role, asked: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(asked);
 }

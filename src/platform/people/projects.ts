@@ -41,8 +41,8 @@ export async function renameProject(sql: Sql, { id, name }: Project): Promise<bo
 }
 
 /**
- * Makes other changes of a project's members or keys wait until the transaction ends, so that what it has read stays
- * true.
+ * Makes other changes of a project's members or keys wait until the transaction ends, so that the rows it has read
+ * stay valid.
  * @throws DatabaseError
  */
 export async function holdProject(sql: Sql, id: string): Promise<void> {

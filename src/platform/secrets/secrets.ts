@@ -4,7 +4,6 @@ import { SQL, type Sql } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { seal, unseal } from "../sealing/sealed.js";
 
-/** Names a secret. */
 export interface SecretName {
   readonly project: string;
   /** Letters, digits, `_` and `-`. */

@@ -11,8 +11,8 @@ const aimedRow = columns(
     /** Whether any version shows it; otherwise it can be deleted. */
     isShown: computed(SQL`count(v.version) > 0`, boolean),
     /**
-     * The project in whose turn it runs: that of the oldest version that is not paused. Missing if no version shows
-     * it.
+     * The project whose turns it uses: the project of the oldest version that is not paused. Missing if no version
+     * shows it.
      */
     project: computed(
       SQL`(array_agg(v.project order by v.is_paused, v.created_at, v.project)

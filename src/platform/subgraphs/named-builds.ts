@@ -4,7 +4,7 @@ import { entries } from "./versions.js";
 
 const namedRow = columns(
   {
-    /** Empty for what `graphloom run` has indexed. */
+    /** Empty for builds that `graphloom run` has indexed. */
     project: text,
     name: text,
     /** A version, or a tag. */
@@ -20,7 +20,10 @@ const namedRow = columns(
 /** A build under a name that people have given it. */
 export type NamedBuild = RowOf<typeof namedRow>;
 
-/** Versions and tags, and what `graphloom run` has indexed, which belongs to no project and may have no version. */
+/**
+ * Versions, tags, and builds that `graphloom run` has indexed. Such builds belong to no project and may have no
+ * version.
+ */
 const allEntries = SQL`(
   select project, name, version, deployment, engine from ${entries}
   union all

@@ -41,7 +41,7 @@ function opened(zip: Uint8Array): OpenedBundle {
   }
 }
 
-/** @throws Problem for a zip that is not of a build */
+/** @throws Problem for a zip that is not a build */
 function asUnprocessable<Result>(work: () => Result): Result {
   try {
     return work();

@@ -1,7 +1,7 @@
 import type { HostedStatus } from "../../hosting/engine.js";
 
 /**
- * Whether a deployment is paused, as far as is known. A pause or resume at the engine itself takes precedence over the
+ * Whether a deployment is paused, as far as known. A pause or resume at the engine itself takes precedence over the
  * setting here.
  */
 export function restsNow(isPaused: boolean, status: Pick<HostedStatus, "hold"> | undefined): boolean {

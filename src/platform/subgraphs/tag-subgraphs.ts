@@ -6,7 +6,6 @@ import { nameIn, requireVersion } from "./find-subgraph.js";
 import { type References, requireUnused } from "./references.js";
 import { deleteTag, findVersion, holdEntry, lockName, type SubgraphVersion, setTag } from "./versions.js";
 
-/** A tag of a subgraph. */
 export interface TagName {
   readonly name: string;
   readonly tag: string;

@@ -106,7 +106,7 @@ export async function findVersion(
   return row && versionRow.read(row);
 }
 
-/** Versions and tags of a project by name and then version, both as bytes compare. @throws DatabaseError */
+/** Versions and tags of a project by name and then version, both compared as bytes. @throws DatabaseError */
 export async function listVersions(
   sql: Sql,
   project: string,

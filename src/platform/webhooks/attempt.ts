@@ -20,7 +20,7 @@ export interface AttemptTools {
   readonly signal: AbortSignal;
 }
 
-/** The most characters of an error and of an answer that are kept. */
+/** The most characters to keep of an error and of an answer. */
 const mostWords = 300;
 const mostAnswer = 2_000;
 

@@ -16,7 +16,7 @@ import { addEvents, countPending } from "./outbox.js";
 import { changeEvents, type EventSource, startEvent } from "./row-events.js";
 import type { SenderLimits } from "./sender-limits.js";
 
-/** What is needed to create the events of a webhook. */
+/** The means to create the events of a webhook. */
 export interface Source extends EventSource {
   readonly database: Database;
   readonly storage: HostedStorage;

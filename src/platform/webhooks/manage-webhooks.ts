@@ -20,7 +20,7 @@ import { deleteWebhook, findWebhook, setWebhookPaused, type Webhook } from "./we
 
 /**
  * The webhook with this name in the caller's project.
- * @param how as `findWebhook`
+ * @param how as for `findWebhook`
  * @throws Problem `webhook-not-found`; DatabaseError
  */
 export async function requireWebhook(
@@ -32,7 +32,10 @@ export async function requireWebhook(
   return (await findWebhook(sql, project, name, how)) ?? missing(name);
 }
 
-/** The same, for a webhook that must belong to a given version. @throws Problem `webhook-not-found`; DatabaseError */
+/**
+ * Like `requireWebhook`, for a webhook that must belong to a given version. @throws Problem `webhook-not-found`;
+ * DatabaseError
+ */
 export async function requireWebhookOf(
   sql: Sql,
   caller: Caller,

@@ -48,7 +48,7 @@ export async function addEvents(sql: Sql, webhook: string, events: readonly Webh
 /** The pending events of all webhooks. */
 export interface Outbox {
   readonly events: number;
-  /** Seconds since the oldest of them was created; nothing when there are none. */
+  /** Seconds since the oldest of them was created; absent when there are none. */
   readonly age?: number;
 }
 

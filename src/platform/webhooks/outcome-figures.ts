@@ -60,7 +60,7 @@ export function countSettled(webhook: SqlFragment, settled: SqlFragment): SqlFra
  * @throws DatabaseError
  */
 export async function measurePending(sql: Sql): Promise<void> {
-  // Every code that settles attempts locks the webhook first, and then the figures.
+  // All code that settles attempts locks the webhook first, and then the figures.
   await sql.query(
     SQL`with hooks as materialized (select id from graphloom.webhooks order by id for key share),
       counted as (select id, (select count(*) from graphloom.webhook_events e
@@ -73,7 +73,7 @@ export async function measurePending(sql: Sql): Promise<void> {
   );
 }
 
-/** Deletes figures that are no longer kept. @throws DatabaseError */
+/** Deletes figures past their retention. @throws DatabaseError */
 export async function pruneOutcomes(sql: Sql): Promise<void> {
   for (const [step, kept] of Object.entries(keptMinutes)) {
     // By webhook, because the index begins with it.

@@ -101,7 +101,7 @@ export function readWebhookChange(body: WebhookPatch): AskedChange {
   };
 }
 
-/** A time of a webhook in seconds, if the body has it. One that is too long is among the errors. */
+/** A time of a webhook in seconds, if the body has it. A time that is too long is one of the errors. */
 function timeIn(
   body: Pick<NewWebhook, keyof typeof times>,
   field: keyof typeof times,

@@ -9,7 +9,7 @@ const attemptRow = columns({
   /** Null after a delivery. */
   error: nullable(text),
   attemptedAt: time,
-  /** The time of the last delivery; nothing when there was none among the events that are kept. */
+  /** The time of the last delivery; null if no kept event was delivered. */
   deliveredAt: nullable(time),
 });
 

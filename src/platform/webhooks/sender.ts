@@ -16,7 +16,6 @@ export interface WebhookSender {
   stop(): Promise<void>;
 }
 
-/** Options of a sender. */
 export interface WebhookSenderOptions {
   /** Receives failures that are retried. */
   readonly report: Report;

@@ -42,7 +42,7 @@ export function limitUnfinished(
     unfinished?.delete(socket);
     if (unfinished?.size === 0) byAddress.delete(address);
   };
-  /** Closes the oldest connections of an address. @param before when they began at the latest */
+  /** Closes the oldest connections of an address. @param before the latest time at which they began */
   const thin = (address: string, limit: number, before: number): void => {
     const awaited = [...(byAddress.get(address) ?? [])].filter(([, { request }]) => isAwaited(request));
     for (const [socket, { since }] of awaited.slice(0, Math.max(0, awaited.length - limit)))

@@ -4,7 +4,7 @@ import { guarded } from "../../../base/turns/guarded.js";
 import type { World } from "../../../base/world.js";
 import { EventStream } from "../event-stream.js";
 
-/** Answers with events that have no end of their own. The server ends them when it closes. */
+/** Event streams that do not end by themselves. The server ends them when it closes. */
 export class OpenStreams {
   readonly #streams = new Set<EventStream>();
   #isEnding = false;

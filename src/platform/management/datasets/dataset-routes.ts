@@ -78,7 +78,7 @@ function turnedOn(source: DatasetSource | undefined): DatasetSource {
   );
 }
 
-/** @throws Problem `not-found` for what the server does not have */
+/** @throws Problem `not-found` if the server does not have it */
 function found<Result>(look: () => Result): Result {
   try {
     return look();

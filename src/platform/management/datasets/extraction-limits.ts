@@ -3,7 +3,7 @@ import { Problem } from "../../problem.js";
 
 /** How many files are made at the same time. */
 export interface ExtractionLimits {
-  /** For a project, and for a key or a person. */
+  /** For each project, and for each key or person. */
   readonly perCaller: number;
   /** For the whole server. */
   readonly total: number;

@@ -5,7 +5,6 @@ import type { Caller } from "../../people/access.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 
-/** Limits of one file. */
 export interface FileLimits {
   /** Milliseconds of work. */
   readonly time: number;

@@ -61,7 +61,7 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
   const required = ({ path: { name = "" }, request }: ExtensionAsk): Promise<PipelineRow> =>
     requirePipeline(database, { project: callerOf(request).project, name });
 
-  /** Where a pipeline continues, as `from_snapshot` says it. */
+  /** Where a pipeline continues, according to `from_snapshot`. */
   const beginsOf = async (
     asked: string | undefined,
     request: ExtensionAsk["request"],

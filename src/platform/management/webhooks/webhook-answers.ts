@@ -51,7 +51,7 @@ export function shownDelivery({ retries, entity }: Webhook, delivery: Delivery):
   };
 }
 
-/** Extension: the same with the rows that the event carries, and the receiver's answer. */
+/** Extension: an event with its rows, the result of its delivery, and the receiver's answer. */
 export function shownWholeDelivery(webhook: Webhook, delivery: WholeDelivery): object {
   const row = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
   return {

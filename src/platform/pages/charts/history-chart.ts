@@ -103,7 +103,7 @@ function queryPanel(figures: readonly (Figure | undefined)[], span: Span): Html 
   const rates = figures.map((figure) => figure && queriesPerSecond(figure));
   const most = Math.max(0, ...rates.map((rate = 0) => rate));
   const text = `${rateText(rates)}${sharesOf(figures)}`;
-  // Each area reaches from the edge to its top, so that the next one is painted over all but its own part.
+  // Each area reaches from the edge to its top. The next one covers all but its visible part.
   const areas = answers.map(([name], index) => {
     const below = answers.slice(0, index + 1).map(([each]) => each);
     const tops = figures.map((figure) => {

@@ -6,7 +6,7 @@ import { blocksOf } from "./sparkline.js";
 /** Marks in the list below the chart. */
 const mostListed = 20;
 
-/** Each kind has a shape of its own, 8 by 8 around the origin. */
+/** Each kind has its own shape, 8 by 8 around the origin. */
 const shapes: Readonly<Record<MarkKind, string>> = {
   deploy: "M-4 4L0-4L4 4z",
   failure: "M-4-4L4 4M4-4L-4 4",

@@ -30,7 +30,7 @@ export function linePath(isThere: readonly boolean[], y: number): string {
     .join("");
 }
 
-/** Equal values that follow each other. */
+/** Consecutive equal values. */
 export interface Run<Value> {
   readonly value: Value;
   /** The index of the first, and the one after the last. */
@@ -38,7 +38,7 @@ export interface Run<Value> {
   readonly end: number;
 }
 
-/** Groups equal values that follow each other. */
+/** Groups consecutive equal values. */
 export function runsOf<Value>(values: readonly Value[]): readonly Run<Value>[] {
   const runs: Run<Value>[] = [];
   for (const [index, value] of values.entries()) {

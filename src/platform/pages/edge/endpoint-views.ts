@@ -64,7 +64,7 @@ export interface EndpointFacts {
   readonly mayChange: boolean;
   /** The address of this server. */
   readonly server: string;
-  /** The networks that this server has nodes of. */
+  /** The networks for which this server has nodes. */
   readonly networks: readonly string[];
   readonly hasDataService: boolean;
   /** Whether the data service is part of this server, which then has an explorer. */

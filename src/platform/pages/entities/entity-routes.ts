@@ -37,7 +37,7 @@ export interface DataContent {
   readonly isNewest: boolean;
 }
 
-/** The table of a version or tag. @throws Problem `not-found`; as `openEntities` */
+/** The table of a version or tag. @throws Problem `not-found`; and the errors of `openEntities` */
 export async function openTable(
   platform: Platform,
   entry: SubgraphVersion,

@@ -72,7 +72,7 @@ export function comparisonsOf({ scalar, kind, list }: EntityColumn): readonly By
 
 const largest = { Int: 2n ** 31n, Int8: 2n ** 63n } as const;
 
-/** A value in the database's text form; `undefined` if it is not one of the column's type. */
+/** A value in the database's text form; `undefined` if it does not fit the column's type. */
 export function storedValue(
   { scalar, kind }: EntityColumn,
   text: string,

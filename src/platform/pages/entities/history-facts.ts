@@ -48,7 +48,7 @@ export interface TypeWriters {
   readonly graft?: { readonly base: string; readonly block: number };
 }
 
-/** Reads from a version's build who writes a type. It throws DatabaseError. */
+/** Reads from a version's build which handlers write a type. It throws DatabaseError. */
 export type ReadWriters = (entry: SubgraphVersion, type: string) => Promise<TypeWriters>;
 
 /** The most builds whose manifest is kept in memory. The build itself, with its WASM, is not kept. */
@@ -106,7 +106,7 @@ export async function knownTimes(
 }
 
 /**
- * The handlers that have stored entities of a type, as far as this was counted. A build only says what handlers may
+ * The handlers that have stored entities of a type, as far as they were counted. A build only says what handlers may
  * store, and for a user's own function that may be any type.
  * @throws DatabaseError
  */

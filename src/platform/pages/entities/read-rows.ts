@@ -31,8 +31,8 @@ export interface RowsReader {
 }
 
 /**
- * Reads rows of a table. Mistakes in the state, and a timeout of the database, are reported in words. @throws as
- * `inTime` does
+ * Reads rows of a table. Mistakes in the state, and a timeout of the database, are reported in words. @throws the
+ * errors of `inTime`
  */
 export async function readRows(
   reader: RowsReader,
@@ -83,7 +83,7 @@ const turns = new WeakMap<Database, FairTurns>();
 
 /**
  * Runs reads as of one moment, each within the time for a page. Only a few run at once, and projects take turns.
- * @throws TooMuchWaitingError; DatabaseError, which `isTooLate` knows; the reason of `gone`
+ * @throws TooMuchWaitingError; DatabaseError, which `isTooLate` recognizes; the reason of `gone`
  */
 export function inTime<Result>(
   { project, gone }: RowsReader,
@@ -96,7 +96,7 @@ export function inTime<Result>(
   return own.run(project, () => timedRead(database, work, gone), gone);
 }
 
-/** What to look for, one by one: the id itself, which has an index, then ids that start with it. */
+/** The searches to run, one by one: for the id itself, which has an index, then for ids that start with it. */
 function searches(
   search: string,
   table: EntityTable,

@@ -63,7 +63,7 @@ function shownItem({ scalar }: EntityColumn, text: string): string {
 /** How many characters fit into a cell. */
 const fits = 30;
 
-/** The whole of a value that a cell may not have the room for. */
+/** The whole value, if a cell may be too small for it. */
 function titleOf(shown: string): Html | false {
   return shown.length > fits && html` title="${shown}"`;
 }

@@ -5,7 +5,6 @@ import { escapeHtml, Html } from "../../http/html.js";
 export interface Heading {
   readonly depth: number;
   readonly id: string;
-  /** The text as HTML. */
   readonly text: Html;
 }
 

@@ -3,7 +3,6 @@ import type { MapContract, MapTrigger, SubgraphMap } from "../../../subgraph/map
 
 /** A handler of a map, with the line about it in the list below the drawing. */
 export interface MapLine {
-  /** The id of the line. */
   readonly id: string;
   readonly box: HandlerBox;
   readonly trigger: MapTrigger;

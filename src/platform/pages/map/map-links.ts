@@ -8,9 +8,9 @@ import type { MapLine } from "./map-lines.js";
 export type EntityAddress = (type: string) => string;
 
 /**
- * The addresses of the boxes of a map, by their keys. An entity type leads to its entities, a contract to its address in
- * the explorer of its chain, and a handler to the entities that it stores. Whatever leads nowhere else leads to its line
- * in the list below the map.
+ * The addresses of the boxes of a map, by their keys. An entity type leads to its entities, a contract to its address
+ * in the explorer of its chain, and a handler to the entities that it stores. All other boxes lead to their lines in
+ * the list below the map.
  */
 export function mapLinks(
   { entities, edges }: Diagram,

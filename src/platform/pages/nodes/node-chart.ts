@@ -34,7 +34,7 @@ export function nodeChart(minutes: readonly MinuteOfRequests[], now: number): Ht
   const totals = columns.map(({ answered, limited, failed }) => answered + limited + failed);
   const most = Math.max(0, ...totals);
   const worst = Math.max(0, ...columns.map(({ failed }) => failed));
-  // Each area reaches from the edge to its top. The next one is painted over all but its own part.
+  // Each area reaches from the edge to its top. The next one covers all but its visible part.
   const areas = outcomes.map(([name], index) => {
     const below = outcomes.slice(0, index + 1).map(([each]) => each);
     const tops = columns.map((column) =>

@@ -142,7 +142,7 @@ function strange(why: string): Html {
   return html`<span class="state bad">another chain</span><p class="small warn reason">${why}.</p>`;
 }
 
-/** A node, its state, and why it did not answer when it last did not. */
+/** A node, its state, and the reason of its last failure to answer. */
 function nodeCell({ name, addresses, count, failureOfData }: NodeReading, state: Html, now: number): Html {
   return html`<td><span class="mono">${hostOf(name)}</span>${addresses > 1 && html` <span class="soft">(${addresses} addresses)</span>`}<br>${state}
 ${failureHtml("Last failure", count?.failure, now)}${failureHtml("Last failure for the data service", failureOfData, now)}</td>`;

@@ -22,7 +22,8 @@ const rowsOfPage = 100;
 const mostTags = 100;
 
 /**
- * Filters, sorts and divides the subgraphs of a project. Versions of one name stay together, unless the order is another.
+ * Filters, sorts and divides the subgraphs of a project. Versions of one name stay together, unless another order is
+ * requested.
  * @param now milliseconds since 1970
  */
 export function arrange(shown: readonly Shown[], asked: AskedOverview, now: number): Arranged {

@@ -15,7 +15,7 @@ export const orders = [
 
 export type Order = (typeof orders)[number][0];
 
-/** Which part of the overview an address asks for. Empty texts ask for everything. */
+/** The part of the overview that an address asks for. Empty texts ask for everything. */
 export interface AskedOverview {
   /** Text within a name, a tag or an id of a deployment. */
   readonly search: string;
@@ -27,7 +27,7 @@ export interface AskedOverview {
   readonly page: number;
 }
 
-/** Reads the parameters of an address. What it does not understand, it ignores. */
+/** Reads the parameters of an address. It ignores unknown ones. */
 export function askedOverview(query: URLSearchParams): AskedOverview {
   const text = (name: string): string => (query.get(name) ?? "").trim().slice(0, 200);
   const page = Math.floor(Number(query.get("page") ?? 1));

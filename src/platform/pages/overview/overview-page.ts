@@ -87,7 +87,7 @@ function newsOf({ counts }: Arranged, all: number): string {
   return `${digits(all)} ${all === 1 ? "subgraph" : "subgraphs"}: ${parts.join(", ")}`;
 }
 
-/** Each state with its number, as a link to those alone. */
+/** Each state with its number, as a link to its subgraphs. */
 function totals({ counts }: Arranged, asked: AskedOverview, all: number): Html {
   const link = (state: Standing | "", count: number, word: Html): Html =>
     html`<li><a href="${overviewAddress({ ...asked, state, page: 1 })}"${state === asked.state && html` aria-current="true"`}><span class="number">${digits(count)}</span> ${word}</a></li>\n`;

@@ -70,7 +70,7 @@ function measured(
   now: number,
 ): Pick<OverviewFacts, "lastHour" | "queriesPerSecond" | "totalCharts"> {
   const span = lastHour(now);
-  // The minute that is under way.
+  // The current minute.
   const current = span.to - span.step;
   const deployments = new Set(shown.map(({ entry }) => entry.deployment));
   const rates = [...deployments].flatMap((deployment) => {

@@ -9,13 +9,16 @@ export interface OverviewRow extends Shown {
   readonly lag?: number | undefined;
   /** Whether it has yet to catch up, or has fallen behind. */
   readonly isBehind: boolean;
-  /** Whether the row above is of the same name. */
+  /** Whether the row above has the same name. */
   readonly isFollowing?: boolean;
   /** The other versions of its name that are folded below it, in order. */
   readonly older?: readonly OverviewRow[];
 }
 
-/** A subgraph has fallen behind once its last block is this many milliseconds old; or many blocks, if that is not known. */
+/**
+ * A subgraph has fallen behind once its last block is this many milliseconds old, or, if that is unknown, once it
+ * lags by this many blocks.
+ */
 const oldBlock = 5 * 60_000;
 const manyBlocks = 100;
 

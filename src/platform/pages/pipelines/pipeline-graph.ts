@@ -94,7 +94,7 @@ function edge(from: Placed, to: Placed): Html {
   return html`${path}${texts}`;
 }
 
-/** The figures of the rows between two nodes: how fast they come, and how far they are behind. */
+/** The figures of the rows between two nodes: their rate and their lag. */
 function flowing(from: ShownNode, { status }: ShownNode): readonly string[] {
   const { rate } = status ?? from.passed ?? {};
   const lag = status ? lagOf(status) : from.lag;

@@ -59,7 +59,6 @@ ${version && definition(row, version, mayChange)}
 ${versionTable(row, versions)}`;
 }
 
-/** Links to the pages of its parts. */
 function partLinks(row: PipelineRow): Html {
   const own = pipelinePageOf(row);
   const parked = Object.values(row.sinks).reduce((sum, sink) => sum + (sink.parked ?? 0), 0);

@@ -81,7 +81,7 @@ ${mayChange && replayForm(row, options)}
 ${rows.length > 0 && wideTable(head, rows, "Results")}`;
 }
 
-/** A form that counts the rows of some blocks. The page of the count asks whether they are sent. */
+/** A form that counts the rows of some blocks. The page of the count asks whether to send them. */
 function replayForm(row: PipelineRow, sinks: readonly Html[]): Html {
   if (!isResting(row)) return pauseFirst(row, "To send rows again");
   return html`<p>Replay sends the rows of some blocks to a sink again. It counts them first, and asks.</p>

@@ -9,7 +9,7 @@ export interface ToldChanges {
   readonly anew: readonly string[];
   /** Whether all of them can, with their existing tables. */
   readonly mayReset: boolean;
-  /** The sentences if the tables of all changed sinks are made again; `undefined` if they cannot be. */
+  /** The sentences if all changed sinks get new tables; `undefined` if they cannot. */
   readonly recreated: readonly string[] | undefined;
 }
 

@@ -9,7 +9,6 @@ import { sessionDays, type UserSession } from "../../people/sign-in/sessions.js"
 import type { SignedIn } from "../../people/sign-in/sign-in.js";
 import type { Platform } from "../../platform.js";
 
-/** The cookie of the session. */
 export const cookieName = "graphloom_session";
 
 /** The cookie that marks a browser as used for an earlier sign-in. */

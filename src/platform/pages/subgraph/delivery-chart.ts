@@ -58,7 +58,7 @@ function attemptPanel(columns: readonly (OutcomeFigure | undefined)[], span: Spa
   const average = span.step > minute ? `, averaged over ${lengthOf(span.step)}` : "";
   const rate = most === 0 ? "" : `; at most ${rateOf(most / (span.step / minute))} per minute${average}`;
   const text = `${attemptText(columns.flatMap((figure) => figure ?? []))}${rate}`;
-  // Each area reaches from the edge to its top, so that the next one is painted over all but its own part.
+  // Each area reaches from the edge to its top. The next one covers all but its visible part.
   const areas = outcomes.map((outcome, index) => {
     const below = outcomes.slice(0, index + 1);
     const tops = columns.map((figure) =>
@@ -107,7 +107,7 @@ function pendingPanel(columns: readonly (OutcomeFigure | undefined)[], span: Spa
   ]);
 }
 
-/** Within which time 95 of 100 attempts ended. */
+/** The time within which 95 of 100 attempts ended. */
 function durationPanel(columns: readonly (OutcomeFigure | undefined)[], span: Span): Html {
   const times = columns.map((figure) => figure && new Durations(figure.times).within(0.95));
   const known = times.filter((time) => time !== undefined);

@@ -23,7 +23,7 @@ export interface TabVisit extends Visit, ShownVersion {
   readonly mayChange: boolean;
   /** The webhooks of the version; of a tag, those of the version that it points to. */
   readonly webhooks: readonly Webhook[];
-  /** The ones whose receivers are down. */
+  /** The webhooks whose receivers are down. */
   readonly down: readonly Webhook[];
 }
 

@@ -6,7 +6,7 @@ import { type Html, html } from "../../http/html.js";
 import { digits, reasonsOf } from "../parts.js";
 import { excerptOf, placedMessage } from "./failure.js";
 
-/** The most errors that differ and are listed. */
+/** The most different errors to list. */
 const mostListed = 20;
 
 /**

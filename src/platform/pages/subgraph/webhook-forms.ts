@@ -11,7 +11,6 @@ const retryFormFields: readonly FormField[] = [
 ];
 const url: FormField = { name: "url", path: "webhook_url", subject: "The URL" };
 
-/** The fields of the form of a new webhook. */
 export const newWebhookFields: readonly FormField[] = [
   { name: "name", subject: "The name" },
   { name: "entity", subject: "The entity is wrong:" },

@@ -56,7 +56,10 @@ export async function useCode(sql: Sql, code: string): Promise<CodeUse | undefin
   return used && { ...(used.session != null && { session: used.session }) };
 }
 
-/** Ends the codes of a person that are not used yet. One that is just being used has its session afterwards. @throws DatabaseError */
+/**
+ * Ends the codes of a person that are not used yet. A code that is just being used has its session afterwards.
+ * @throws DatabaseError
+ */
 export async function endCodesOf(sql: Sql, user: string): Promise<void> {
   await sql.query(
     SQL`delete from graphloom.authorization_codes where person = $1::text and used_at is null`,

@@ -176,7 +176,7 @@ export async function showProject(sql: Sql, id: string, project: string): Promis
   await sql.query(SQL`update graphloom.sessions set project = $2::text where id = $1::text`, [id, project]);
 }
 
-/** Ends a session. @returns the id of its person, if it was that of a person @throws DatabaseError */
+/** Ends a session. @returns the id of its person, if it has one @throws DatabaseError */
 export async function endSession(sql: Sql, id: string): Promise<string | undefined> {
   const [row] = await sql.query(SQL`delete from graphloom.sessions where id = $1::text returning person`, [
     id,
