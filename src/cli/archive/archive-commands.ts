@@ -77,7 +77,6 @@ const pruneCommand = command({
   load: async () => (await import("./prune-archive.js")).pruneArchive,
 });
 
-/** `archive` */
 export const archiveCommands = group({
   name: "archive",
   describe: "Show, check and prune the archive of what runs have read of chains",

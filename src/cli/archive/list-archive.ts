@@ -17,7 +17,7 @@ interface ListedChain {
   readonly survey: ChainSurvey;
 }
 
-/** Ranges of blocks that a table shows, of one chain. */
+/** The most block ranges of a chain in a table. */
 const mostRanges = 2;
 
 /** Lists the chains of an archive; returns the exit code. */

@@ -15,7 +15,6 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 import { type ArchiveArguments, type OpenChains, onChains, titleOf } from "./open-chains.js";
 import { ReadDisplay } from "./read-display.js";
 
-/** Arguments of `archive prune`. */
 export interface PruneArguments extends ArchiveArguments, OutputArguments {
   readonly before?: number | undefined;
   readonly damaged: boolean;

@@ -27,7 +27,6 @@ const shared = {
   format: formatOption,
 } as const;
 
-/** `codegen` */
 export const codegenCommand = command({
   name: "codegen [manifest]",
   describe: "Generate the types of a hand-written subgraph, as graph codegen does",
@@ -47,7 +46,6 @@ export const codegenCommand = command({
   load: async () => (await import("./build-subgraph.js")).generateTypes,
 });
 
-/** `build` */
 export const buildCommand = command({
   name: "build [manifest]",
   describe: "Build a hand-written subgraph, as graph codegen and graph build do",

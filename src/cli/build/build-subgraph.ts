@@ -19,12 +19,10 @@ interface SharedArguments extends ReportArguments {
   readonly watch: boolean;
 }
 
-/** Arguments of `codegen`. */
 export interface CodegenArguments extends SharedArguments {
   readonly outputDir?: string | undefined;
 }
 
-/** Arguments of `build`. */
 export interface BuildArguments extends SharedArguments, CacheArguments {
   readonly outputDir: string;
   readonly types?: string | undefined;

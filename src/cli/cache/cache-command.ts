@@ -1,7 +1,6 @@
 import { command } from "../terminal/command.js";
 import { outputOption } from "../terminal/usage/options.js";
 
-/** `cache` */
 export const cacheCommand = command({
   name: "cache [action]",
   describe: "Show or clear the compilation cache",

@@ -8,7 +8,6 @@ import type { OutputArguments } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { type CachePlace, findCache } from "./open-cache.js";
 
-/** Arguments of `cache`. */
 export interface CacheTask extends OutputArguments {
   readonly action: "show" | "clear";
 }

@@ -9,7 +9,6 @@ import {
   watchOption,
 } from "../terminal/usage/options.js";
 
-/** `check` */
 export const checkCommand = command({
   name: "check [subgraph]",
   describe: "Check a subgraph and report every problem; change nothing, except with --fix",

@@ -14,7 +14,6 @@ import type { Terminal } from "../terminal/terminal.js";
 import type { CacheArguments, ReportArguments } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/** Arguments of `check`. */
 export interface CheckArguments extends ReportArguments, CacheArguments, WordArguments {
   /** The word that names the subgraph. */
   readonly subgraph: string;

@@ -4,7 +4,6 @@ import type { RemoteArguments } from "../remote/session.js";
 import { largestBlock } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/** Arguments of `compare`. */
 export interface CompareArguments extends RemoteArguments {
   /** The words that name the two sides. */
   readonly left: string;

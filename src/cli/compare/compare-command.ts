@@ -2,7 +2,6 @@ import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
 import { numberOption, outputOption, textOption, textsOption } from "../terminal/usage/options.js";
 
-/** `compare` */
 export const compareCommand = command({
   name: "compare <left> <right>",
   describe: "Compare all entities of two endpoints or deployed versions at the same block",

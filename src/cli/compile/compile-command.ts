@@ -10,7 +10,6 @@ import {
   watchOption,
 } from "../terminal/usage/options.js";
 
-/** `compile` */
 export const compileCommand = command({
   name: "compile <config>",
   describe: "Generate a subgraph as a build step, or check that it is up to date",

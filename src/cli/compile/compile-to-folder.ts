@@ -10,7 +10,6 @@ import { type CompiledProject, compileProject } from "./compile-project.js";
 import { terminalFor } from "./report-diagnostics.js";
 import { listed, writeTarget } from "./write-target.js";
 
-/** Arguments of `compile`. */
 export interface CompileArguments extends ReportArguments, CacheArguments {
   readonly config: string;
   readonly out?: string | undefined;

@@ -7,7 +7,6 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 
 const width = 80;
 
-/** Arguments of `explain`. */
 export interface ExplainArguments {
   readonly code?: string | undefined;
   readonly output?: "table" | "json" | undefined;

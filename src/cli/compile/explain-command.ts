@@ -1,7 +1,6 @@
 import { command } from "../terminal/command.js";
 import { outputOption } from "../terminal/usage/options.js";
 
-/** `explain` */
 export const explainCommand = command({
   name: "explain [code]",
   describe: "Explain an error, warning or note; without a code, list all codes",

@@ -33,7 +33,6 @@ const words: Readonly<Record<AuditedToken["kind"], string>> = {
 /** Longest symbol that is printed, in characters. */
 const longestSymbol = 12;
 
-/** Arguments of `data audit`. */
 export interface AuditDataArguments extends SubgraphArguments, RowsArguments {
   readonly chain: string;
   readonly wallets: number;
@@ -87,7 +86,7 @@ function reasonOf(error: AuditError | ChainError | Refusal): string {
   return error instanceof AuditError ? error.message : `The node did not answer: ${error.message}`;
 }
 
-/** The server's own words, if there are any. */
+/** The server's message, if there is one. */
 function reasonOfRefusal({ message, cause }: Refusal): string {
   return cause === undefined ? message : messageOf(cause);
 }

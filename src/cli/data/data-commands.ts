@@ -202,7 +202,6 @@ const auditCommand = command({
   load: async () => (await import("./audit-data.js")).auditData,
 });
 
-/** `data` */
 export const dataCommands = group({
   name: "data",
   describe: "Run the data service: blocks, what wallets hold and moved, and a market",

@@ -14,13 +14,12 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { withDatabase } from "./open-place.js";
 
-/** Arguments of `data import`. */
 export interface ImportDataArguments extends SubgraphArguments {
   readonly file: string;
   readonly chain?: string | undefined;
 }
 
-/** Bytes of a file of text at most. */
+/** The most bytes of a text file. */
 const largestFile = 256 * 1024 * 1024;
 /** The limits of a Parquet file after decompression. */
 const limits = { rows: 5_000_000, characters: largestFile };

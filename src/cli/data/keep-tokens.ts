@@ -7,7 +7,7 @@ import { DatabaseError } from "../../store/open.js";
 /** Looks up tokens until it is ended. */
 export interface TokenKeeper {
   end(): void;
-  /** Fulfilled once tokens were looked up for the last time. @throws DatabaseError, ClickHouseError */
+  /** Resolves after the last look-up. @throws DatabaseError, ClickHouseError */
   done(): Promise<void>;
 }
 

@@ -31,7 +31,6 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { withFilledDatabase } from "./open-place.js";
 
-/** Arguments of `data serve`. */
 export interface ServeDataArguments extends SubgraphArguments, RowsArguments {
   readonly port: number;
   readonly host: string;

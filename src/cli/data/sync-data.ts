@@ -28,7 +28,6 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 import { keepTokens } from "./keep-tokens.js";
 import { withDatabase } from "./open-place.js";
 
-/** Arguments of `data sync`. */
 export interface SyncDataArguments
   extends SubgraphArguments,
     RowsArguments,
@@ -48,7 +47,7 @@ export function syncData(args: SyncDataArguments, terminal: Terminal): Promise<n
     throw new UsageError("--to must not be before --from.");
   const clickHouse = clickHouseIn(args, terminal);
   const display = new PipelineDisplay(terminal, () => performance.now());
-  // Nodes that are missing are found before a database is made.
+  // Report missing nodes before creating a database.
   const reading = chainReading(
     chains.map(({ network }) => network),
     args,
@@ -129,7 +128,7 @@ async function fill(
       ),
     );
     display.end();
-    // It only ends by itself at a last block, which a script or a log must notice, too.
+    // It ends by itself only at a last block. Scripts and logs must notice that, too.
     for (const [name, state] of ends)
       if (state.kind === "ended" && !terminal.signal.aborted)
         terminal.err(`${stateText(name, state)}, done\n`);

@@ -57,7 +57,6 @@ const getCommand = command({
   load: async () => (await import("./get-dataset.js")).getDataset,
 });
 
-/** `dataset` */
 export const datasetCommands = group({
   name: "dataset",
   describe: "Show the available tables of chain data",

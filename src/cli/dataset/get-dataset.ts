@@ -5,7 +5,6 @@ import type { Terminal } from "../terminal/terminal.js";
 import { knownOnly } from "./known-only.js";
 import { printDocument } from "./print-document.js";
 
-/** Arguments of `dataset get`. */
 export interface DatasetGetArguments {
   readonly name: string;
   readonly outputFormat: "json" | "yaml";

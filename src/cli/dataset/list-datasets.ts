@@ -7,7 +7,6 @@ import type { Terminal } from "../terminal/terminal.js";
 import { knownOnly } from "./known-only.js";
 import { printDocument } from "./print-document.js";
 
-/** Arguments of `dataset list`. */
 export interface DatasetListArguments {
   readonly output: "json" | "table" | "yaml";
   readonly group?: string | undefined;

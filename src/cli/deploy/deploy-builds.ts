@@ -27,7 +27,6 @@ const words: Readonly<Record<Step["step"], string>> = {
   tagging: "tagging",
 };
 
-/** Adjustments of the builds. */
 export interface BuildAdjustments {
   readonly startBlock?: number | undefined;
   readonly graftFrom?: SubgraphVersion | undefined;

@@ -8,7 +8,6 @@ import { givenArchive } from "../terminal/given-archive.js";
 import type { CacheArguments } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/** Arguments of `dev`. */
 export interface DevArguments extends CacheArguments, DoorArguments, WordArguments {
   /** What names the subgraph. */
   readonly subgraph?: string | undefined;

@@ -11,7 +11,6 @@ import {
   verifyOption,
 } from "../terminal/usage/options.js";
 
-/** `dev` */
 export const devCommand = command({
   name: "dev [subgraph]",
   describe: "Index a subgraph, answer queries to it, and follow every edit",

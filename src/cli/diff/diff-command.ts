@@ -6,7 +6,6 @@ import { outputOption, textOption } from "../terminal/usage/options.js";
 const what =
   "configuration, subgraph.yaml or its folder, build or zip of one, deployment id, schema.graphql, or <name>/<version> of a deployed subgraph";
 
-/** `diff` */
 export const diffCommand = command({
   name: "diff <old> <new>",
   describe: "Show how a change affects queries and what is indexed",

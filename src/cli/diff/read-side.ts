@@ -33,7 +33,6 @@ import { passing } from "../terminal/passing.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/** Arguments of `diff`. */
 export interface DiffArguments extends WordArguments {
   readonly old: string;
   readonly new: string;

@@ -1,6 +1,5 @@
 import { command } from "../terminal/command.js";
 
-/** `docs` */
 export const docsCommand = command({
   name: "docs [topic]",
   describe:

@@ -142,7 +142,6 @@ const verifyCommand = command({
   load: async () => (await import("./verify-files.js")).verifyFiles,
 });
 
-/** `external-data` */
 export const externalDataCommands = group({
   name: "external-data",
   describe: "Write chain data as Parquet files on this machine",

@@ -39,17 +39,17 @@ export interface FillOptions {
   readonly blocksPerFile: number | undefined;
 }
 
-/** What was written, and what was there before. */
+/** The files that were written, and the files that existed before. */
 export interface Filled extends SyncProgress {
   readonly from: number;
   readonly to: number;
-  /** Files of the range that were there before. */
+  /** Files of the range that existed before. */
   readonly present: number;
-  /** Files of the range that are not there yet. */
+  /** Files of the range that do not exist yet. */
   readonly missing: number;
   /** Requests that were sent to the node. */
   readonly requests: number;
-  /** Whether it ended because all requests that were allowed were sent. */
+  /** Whether it ended because it sent all allowed requests. */
   readonly isLimited: boolean;
   /** Logs that the node left out. */
   readonly leftOut: number;
@@ -116,7 +116,7 @@ export async function fillFolder(
     } catch (error) {
       isLimited = error instanceof RequestLimitError;
       if (!isLimited && (!signal.aborted || error instanceof StrangeFolderError)) throw error;
-      // The current window is left out. The archive keeps the complete parts of what was read for it.
+      // The current window is left out. The archive keeps the complete parts of its data.
       await source.abandon();
     }
     return {

@@ -57,7 +57,7 @@ export async function openNodeSource(
       patience.reset();
       await archived?.flush();
     },
-    // The archive keeps the complete part of what was read for an incomplete file.
+    // The archive keeps the complete part of the data of an incomplete file.
     abandon: async () => archived?.flush(),
     requests: (isLimited) => (isLimited ? (limits.maxRequests ?? 0) : reader.requests()),
     leftOut: () => source.verification.leftOut,

@@ -6,10 +6,10 @@ import { createNodeHost } from "../../machine/files/host.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { addressOf } from "./sync-arguments.js";
 
-/** A decoder, and the events that it knows, to tell it from another decoder. */
+/** A decoder, and the events that it knows, which distinguish it from other decoders. */
 export interface ReadDecoder {
   readonly decoder: LogDecoder;
-  /** Sorted; with its contract if it is of one. */
+  /** Sorted; with the contract if the decoder is for one. */
   readonly events: readonly string[];
 }
 
@@ -17,8 +17,8 @@ export interface ReadDecoder {
  * Reads the ABIs that logs are decoded with.
  * @param given files, each prefixed with `<address>=` if it belongs to one contract
  * @param contract the contract whose logs are decoded, in lower case
- * @throws UsageError for a file that is not an ABI, has no events or is of a different contract, and when there is
- * none
+ * @throws UsageError for a file that is not an ABI, has no events or belongs to a different contract, and when no
+ * file is given
  */
 export async function readDecoder(
   given: readonly string[],

@@ -114,7 +114,7 @@ export async function openServerSource(
   };
 }
 
-/** What a server has proved is not proved again. */
+/** The server's proofs are not checked again. */
 const proofs: Proofs = { proved: [], believed: { rows: "read from a graphloom server" } };
 
 /** Rows of `decoded_logs`, computed from rows of `raw_logs`. */
@@ -134,7 +134,7 @@ async function knownChain(api: DatasetsApi, name: string): Promise<ServedDataset
   return chain;
 }
 
-/** The nodes of a server do not answer, which may pass. */
+/** The nodes of a server do not answer, which may be temporary. */
 class SilentNodesError extends ServerSourceError {}
 
 /** Reads a server's facts about a chain. @throws ServerSourceError */

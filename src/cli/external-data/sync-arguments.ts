@@ -8,9 +8,9 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 /** Arguments of `external-data sync`. */
 export interface SyncArguments extends RemoteArguments {
   readonly network: string;
-  /** Empty for all contracts; absent for datasets that are not of logs. */
+  /** Empty for all contracts; absent for datasets without logs. */
   readonly contractAddress?: string | undefined;
-  /** Files, each with `<address>=` before it if it is of one contract. */
+  /** Files, each prefixed with `<address>=` if it belongs to one contract. */
   readonly abi?: readonly string[] | undefined;
   readonly rpc?: readonly string[] | undefined;
   /** Whether to read from a server instead of a node. */
@@ -29,7 +29,7 @@ export interface SyncArguments extends RemoteArguments {
   readonly verify: VerifyMode;
 }
 
-/** Most blocks of a file: an interrupted run begins the file in hand again. */
+/** The most blocks of a file: an interrupted run starts its current file over. */
 const mostBlocksPerFile = 1_000_000;
 
 /** @throws UsageError for contradictory arguments */

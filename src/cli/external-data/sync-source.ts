@@ -11,9 +11,9 @@ export interface SyncSource {
   readonly windows: WindowSource;
   /** Called after each file. */
   written(): Promise<void>;
-  /** Called when the file in hand is left out. */
+  /** Called when the current file is left out. */
   abandon(): Promise<void>;
-  /** The number of requests sent so far. @param isLimited whether all were sent that are allowed */
+  /** The number of requests sent so far. @param isLimited whether the limit was reached */
   requests(isLimited: boolean): number;
   /** Logs that the node left out. */
   leftOut(): number;

@@ -94,7 +94,7 @@ export async function chooseContract(
   return chosenBy(answer, contracts, deployments);
 }
 
-/** The option that tells deployments of one name apart. */
+/** The option that distinguishes deployments with the same name. */
 function optionFor([first, ...more]: readonly FoundDeployment[]): string {
   if (!first || more.length === 0) return "--contract-name <name>";
   return more.every((one) => isAt(one, first.address)) ? "--network <chain>" : "--contract <address>";

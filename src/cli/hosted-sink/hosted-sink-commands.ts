@@ -24,7 +24,6 @@ const deleteCommand = command({
   load: remotely(async () => (await import("./change-hosted-sinks.js")).deleteHostedSink),
 });
 
-/** `hosted-sink` */
 export const hostedSinkCommands = group({
   name: "hosted-sink",
   describe: "Manage databases of the server that pipelines write to",

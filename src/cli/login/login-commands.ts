@@ -1,7 +1,6 @@
 import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
 
-/** `login` */
 export const loginCommand = command({
   name: "login",
   describe: "Sign in, and store a management API token that only you can read",
@@ -23,7 +22,6 @@ export const loginCommand = command({
   load: remotely(async () => (await import("./login.js")).login),
 });
 
-/** `logout` */
 export const logoutCommand = command({
   name: "logout",
   describe: "Delete the stored token, and revoke it",

@@ -22,7 +22,6 @@ import type { Terminal } from "../terminal/terminal.js";
 import { askForToken, readPipedToken } from "./read-token.js";
 import { LoginError, signInByHand, signInWithBrowser } from "./sign-in.js";
 
-/** Arguments of `login`. */
 export interface LoginArguments extends RemoteArguments {
   readonly browser: boolean;
 }

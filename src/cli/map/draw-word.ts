@@ -18,7 +18,6 @@ import { MapFileError, staleFiles, writeMap } from "./map-files.js";
 import { type MapTarget, mapTarget, type TargetOptions } from "./map-format.js";
 import { mapOfModel } from "./model-map.js";
 
-/** Arguments of `map`. */
 export interface MapArguments extends TargetOptions, WordArguments, Pick<MapLook, "theme"> {
   /** The word that names the subgraph. */
   readonly subgraph: string;

@@ -4,7 +4,6 @@ import { command } from "../terminal/command.js";
 import { textOption } from "../terminal/usage/options.js";
 import { mapFormats } from "./map-format.js";
 
-/** `map` */
 export const mapCommand = command({
   name: "map [subgraph]",
   describe: "Draw what a subgraph listens to and what it stores",

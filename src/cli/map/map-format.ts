@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { visible } from "../../base/text/visible.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/** The formats of a map. */
 export const mapFormats = ["svg", "png", "mermaid"] as const;
 export type MapFormat = (typeof mapFormats)[number];
 
@@ -13,7 +12,6 @@ const endings: Readonly<Record<MapFormat, readonly string[]>> = {
   mermaid: ["mmd", "mermaid"],
 };
 
-/** The target and format of a map. */
 export interface MapTarget {
   readonly format: MapFormat;
   /** The file to write to; absent for standard output, or for a README alone. */

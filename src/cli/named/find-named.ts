@@ -44,7 +44,7 @@ export const kindWords: Readonly<Record<Named["kind"], string>> = {
 const configurations = ["subgraph.json", "subgraph.json5"];
 const manifest = "subgraph.yaml";
 
-/** In bytes: more than any has. */
+/** In bytes: larger than any real manifest. */
 const largestManifest = 4_000_000;
 
 /** The most files that a refusal lists. */
@@ -91,7 +91,7 @@ function ofFile(path: string, bytes: Uint8Array, forms: string): Named {
   return isManifest(text) ? ofManifest(path, text) : { kind: "configuration", path };
 }
 
-/** Whether a file begins as a zip does, also an empty one. */
+/** Whether a file begins like a zip, which may be empty. */
 function isZip([p, k, third, fourth]: Uint8Array): boolean {
   return p === 0x50 && k === 0x4b && ((third === 3 && fourth === 4) || (third === 5 && fourth === 6));
 }

@@ -28,7 +28,7 @@ import { buildsOf, type Loaded, madeElsewhere } from "./named-builds.js";
 /** How to load a subgraph. */
 export interface LoadOptions extends CacheArguments {
   readonly optimize: Optimization;
-  /** A network of the file of networks, for a subgraph that was written by hand. */
+  /** A network in the networks file, for a hand-written subgraph. */
   readonly network?: string | undefined;
   /** The path of that file, if the command line names it; else it is `networks.json` beside the manifest. */
   readonly networkFile?: string | undefined;
@@ -101,7 +101,7 @@ export async function loadNamed(
   }
 }
 
-/** @throws UsageError for a network of a subgraph that has its addresses already */
+/** @throws UsageError for a network option if the subgraph already has its addresses */
 function refuseNetwork({ kind }: Named, { network }: LoadOptions): void {
   if (network === undefined || kind === "project") return;
   const why =

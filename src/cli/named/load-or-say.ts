@@ -18,7 +18,7 @@ export async function loadOrSay(
   return orSay(terminal, () => loadWord(word, options, terminal));
 }
 
-/** Loads a subgraph, and prints why it cannot be loaded, as `loadOrSay`. */
+/** Loads a subgraph, and prints why it cannot be loaded, like `loadOrSay`. */
 export async function orSay<Result>(
   terminal: Terminal,
   load: () => Promise<Result>,

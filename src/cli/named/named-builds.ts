@@ -6,10 +6,10 @@ import { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import { withConfigPlaces } from "../compile/config-places.js";
 import { withMapFacts } from "../compile/map-facts.js";
 
-/** A build, and the chain that it is for. */
+/** A build with its chain. */
 export interface NamedBuild {
   readonly chain: string;
-  /** Read once for all that a command does with it. */
+  /** Read once for the whole command. */
   readonly build: ReadBuild;
 }
 
@@ -19,7 +19,7 @@ export interface NamedBuilds {
   readonly builds: readonly NamedBuild[];
   /** Positions of a configuration's expressions in the builds; empty for any other subgraph. */
   readonly origins: Compilation["origins"];
-  /** Absent if only a configuration could say it, or it does not. */
+  /** Absent unless a configuration says it. */
   readonly name?: string | undefined;
   readonly version?: string | undefined;
 }

@@ -15,7 +15,7 @@ export const noFile = ({ name, version }: { readonly name: string; readonly vers
   `There is no file or folder ${quotePath(`${name}/${version}`)}`;
 
 /**
- * Opens a session with the server that is asked for a version.
+ * Opens a session with the server of a version.
  * @throws UsageError when no server is known
  */
 export async function openForVersion(

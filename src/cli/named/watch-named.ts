@@ -8,7 +8,6 @@ import { orSay } from "./load-or-say.js";
 import type { NamedBuilds } from "./named-builds.js";
 import { watchFiles } from "./watch-files.js";
 
-/** A subgraph to watch. */
 export interface WatchedSubgraph {
   readonly named: Named;
   readonly options: LoadOptions;

@@ -9,7 +9,6 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { revokedText } from "./revoked-text.js";
 
-/** Arguments of `project leave`. */
 export interface LeaveArguments extends RemoteArguments {
   readonly projectId: string;
   readonly force: boolean;

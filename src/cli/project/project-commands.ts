@@ -137,7 +137,6 @@ const usersCommands = group({
   commands: [listUsersCommand, inviteCommand, removeCommand, updateUserCommand],
 });
 
-/** `project` */
 export const projectCommands = group({
   name: "project",
   describe: "Manage projects and their members",

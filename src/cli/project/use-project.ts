@@ -6,7 +6,6 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/** Arguments of `project use`. */
 export interface UseArguments extends RemoteArguments {
   readonly nameOrId: string;
 }

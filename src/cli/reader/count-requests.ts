@@ -14,7 +14,6 @@ export interface RequestCounts {
   readonly blocksWithLogs: number;
 }
 
-/** A client whose requests are counted. */
 export interface CountedClient extends RpcClient {
   counts(): RequestCounts;
 }
@@ -47,7 +46,7 @@ function add(loads: Map<string, MethodLoad>, method: string, { calls, bytes }: M
   loads.set(method, { calls: before.calls + calls, bytes: before.bytes + bytes });
 }
 
-/** Blocks by tag are the newest ones; block 0 tells which chain it is. */
+/** Blocks by tag are the newest ones; block 0 identifies the chain. */
 function isSentOnce(method: string, [block]: readonly unknown[]): boolean {
   if (method === "eth_chainId") return true;
   if (method === "eth_blockNumber") return true;

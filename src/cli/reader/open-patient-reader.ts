@@ -22,7 +22,7 @@ export interface PatientOptions extends Omit<OpenChainOptions, "onRetry" | "sign
   /** Prints a line. */
   say(text: string): void;
   /**
-   * Called, maybe repeatedly, when nothing is added to the archive because the node does not report what is final.
+   * Called, maybe repeatedly, when nothing is added to the archive because the node does not report the final block.
    */
   onRefused(why: string): void;
 }

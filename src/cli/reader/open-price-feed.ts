@@ -6,7 +6,7 @@ import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
 
 /** Milliseconds that a source may take. */
 const timeout = 3_000;
-/** Bytes of an answer at most. */
+/** The most bytes of an answer. */
 const mostBytes = 1024 * 1024;
 
 /** The mistake in the address of a source; `undefined` if it is valid. */

@@ -28,7 +28,7 @@ export interface ArchiveNotes {
   onDamage(why: string): void;
   /** The archive can no longer be written. @param place its folder; absent if it must not be shown */
   onTrouble(why: string, place: string | undefined): void;
-  /** Nothing is added to the archive, because the node does not say what is final. May be called repeatedly. */
+  /** Nothing is added to the archive, because the node does not report the final block. May be called repeatedly. */
   onRefused(why: string): void;
 }
 

@@ -60,9 +60,9 @@ export function withRows(
 }
 
 /**
- * The same for reading what `data sync` has filled.
+ * Like `withRows`, for reading tables that `data sync` has filled.
  * @param limit milliseconds that a statement may take
- * @throws UsageError if it has not; PackageMissingError
+ * @throws UsageError if there are none; PackageMissingError
  */
 export function withFilledRows(
   clickHouse: ClickHouseAddress | undefined,
@@ -132,7 +132,7 @@ export function withAuditRows(
 /** The most milliseconds for ClickHouse to draw wallets, for which it reads all rows. */
 const auditTime = 600_000;
 
-/** Milliseconds that a server has to say that a statement took too long. */
+/** Milliseconds that a server has to report that a statement took too long. */
 const slack = 2_000;
 
 /** @param silence milliseconds without a byte, after which a statement has failed */

@@ -20,7 +20,6 @@ import { openReader, unwritten } from "../reader/open-reader.js";
 import { count } from "../terminal/count.js";
 import type { ProgressDisplay } from "./progress-display.js";
 
-/** A chain to run. */
 export interface ChainToRun {
   readonly chain: string;
   /** The node's address; `undefined` when offline. */

@@ -20,7 +20,6 @@ export class ProgressDisplay {
     this.#began = now();
   }
 
-  /** Updates the progress of a chain. */
   update(chain: string, progress: Progress): void {
     this.#chains.set(chain, progress);
     this.#firstAt ??= this.#now();

@@ -5,7 +5,6 @@ import type { WordArguments } from "../named/word-options.js";
 import type { CacheArguments, ReportArguments } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/** Arguments of `run`. */
 export interface RunArguments extends ReportArguments, CacheArguments, WordArguments {
   /** The word that names the subgraph. */
   readonly subgraph: string;

@@ -15,7 +15,6 @@ import {
   verifyOption,
 } from "../terminal/usage/options.js";
 
-/** `run` */
 export const runCommand = command({
   name: "run [subgraph]",
   describe: "Index chains on this machine and show the entities, optionally keeping them in a database",

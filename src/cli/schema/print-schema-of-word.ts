@@ -17,7 +17,6 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-/** Arguments of `schema`. */
 export interface SchemaArguments extends WordArguments {
   /** The word that names the subgraph. */
   readonly subgraph: string;

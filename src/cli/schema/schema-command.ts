@@ -2,7 +2,6 @@ import { networkOptions, subgraphWord } from "../named/word-options.js";
 import { command } from "../terminal/command.js";
 import { cacheOption, textOption } from "../terminal/usage/options.js";
 
-/** `schema` */
 export const schemaCommand = command({
   name: "schema [subgraph]",
   describe: "Print the schema of a subgraph, or of its GraphQL API",

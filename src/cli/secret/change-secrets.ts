@@ -15,7 +15,6 @@ import { askValue, canAsk } from "./ask-value.js";
 import { givenValue } from "./given-value.js";
 import { checkSecretName, nameRule } from "./secret-name.js";
 
-/** Arguments of `secret create`. */
 export interface SecretCreateArguments extends RemoteArguments, OutputArguments {
   readonly name?: string | undefined;
   readonly value?: string | undefined;
@@ -50,7 +49,6 @@ export async function createSecret(args: SecretCreateArguments, terminal: Termin
   return exitCodes.clean;
 }
 
-/** Arguments of `secret update`. */
 export interface SecretUpdateArguments
   extends RemoteArguments,
     Pick<SecretCreateArguments, "value" | "description"> {

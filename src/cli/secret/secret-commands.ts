@@ -76,7 +76,6 @@ const deleteCommand = command({
   load: remotely(async () => (await import("./change-secrets.js")).deleteSecret),
 });
 
-/** `secret` */
 export const secretCommands = group({
   name: "secret",
   describe: "Manage secrets for pipelines",

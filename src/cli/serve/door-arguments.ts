@@ -12,7 +12,6 @@ export interface DoorArguments {
   readonly graphNodeIpfsPort?: number | undefined;
 }
 
-/** The options of those arguments. */
 export const doorOptions = {
   "graph-node-doors": {
     type: "boolean",
@@ -45,7 +44,7 @@ export type PlannedDoors = Pick<DoorSettings, "ports" | "access">;
  * Plans the ports for graph-node's tools.
  * @param access who may use them, if given
  * @returns undefined when they are off
- * @throws UsageError for ports that are not, and for ports that two would share
+ * @throws UsageError for invalid ports, and for ports that two would share
  */
 export function planDoors(
   args: DoorArguments,

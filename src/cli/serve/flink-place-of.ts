@@ -57,7 +57,7 @@ export function flinkPlaceOf(
 
 const known = ["flink", "kafka", "logins"];
 
-/** The value of a secret with which projects log in. @throws UsageError if they cannot */
+/** The value of a secret with which projects log in. @throws UsageError if they cannot log in with it */
 function checked(name: string, secret: string): string {
   try {
     const { login } = readKafkaSecret(name, withLogin(secret, { user: "-", password: "-" }));

@@ -81,7 +81,7 @@ export async function introduce(
   terminal.out(`${lines.join("\n")}\n`);
 }
 
-/** Explains how to use graph-cli, and where to find what it has deployed. */
+/** Explains how to use graph-cli, and where to find its deployments. */
 export function doorLines(doors: DoorAddresses | undefined): readonly string[] {
   if (!doors) return [];
   return [

@@ -111,7 +111,7 @@ interface SharedNodesOptions {
   readonly onFailure: (place: number, why: string) => void;
 }
 
-/** Clients cannot reject an answer, so a wrong one must not stay with them. Milliseconds. */
+/** Milliseconds. Clients cannot reject an answer, so a wrong one must expire soon. */
 const longestKept = 60_000;
 /** The most projects whose node clients are kept. */
 const mostProjects = 1_000;

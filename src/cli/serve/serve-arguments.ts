@@ -19,7 +19,6 @@ import { type AccountArguments, planAccounts } from "./account-arguments.js";
 import { type DoorArguments, type PlannedDoors, planDoors } from "./door-arguments.js";
 import { flinkPlaceOf, type GivenFlinkPlace } from "./flink-place-of.js";
 
-/** Arguments of `serve`. */
 export interface ServeArguments extends AccountArguments, DoorArguments {
   readonly data?: string | undefined;
   readonly database?: string | undefined;
@@ -49,7 +48,7 @@ export interface ServeArguments extends AccountArguments, DoorArguments {
   readonly trustProxy?: readonly string[] | undefined;
   readonly reachable?: readonly string[] | undefined;
   readonly queryShare?: number | undefined;
-  /** `4g` or the like. */
+  /** Such as `4g`. */
   readonly memory?: string | undefined;
   /** Seconds. */
   readonly checkTime?: number | undefined;
@@ -257,7 +256,7 @@ function memoryOf(given: string | undefined, { GRAPHLOOM_MEMORY }: Environment):
   throw new UsageError(`${name} must be a size of at least 256m, such as 4g or 2048m.`);
 }
 
-/** Milliseconds. @throws UsageError for no whole number of seconds */
+/** Milliseconds. @throws UsageError for anything but a whole number of seconds */
 function checkTimeOf(given: number | undefined, { GRAPHLOOM_CHECK_TIME }: Environment): number | undefined {
   const text = given === undefined ? GRAPHLOOM_CHECK_TIME || undefined : String(given);
   if (text === undefined) return undefined;

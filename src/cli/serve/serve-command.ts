@@ -9,7 +9,6 @@ import {
 } from "../terminal/usage/options.js";
 import { doorOptions } from "./door-arguments.js";
 
-/** `serve` */
 export const serveCommand = command({
   name: "serve",
   describe: "Host subgraphs on this machine: the management API, indexing, queries and webhooks",

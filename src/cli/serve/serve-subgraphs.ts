@@ -197,7 +197,10 @@ async function aborted(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** The place that `--flows` names, with the logins of projects if it names any. @throws UsageError for their file */
+/**
+ * The place that `--flows` names, with the logins of projects if it names any. @throws UsageError for an invalid file
+ * of logins
+ */
 function sharedPlace(
   { gateway, kafka, logins }: GivenFlinkPlace,
   cwd: string,

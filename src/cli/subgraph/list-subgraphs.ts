@@ -8,7 +8,6 @@ import type { Terminal } from "../terminal/terminal.js";
 import { listing, tableWidth } from "./listing.js";
 import { subgraphName } from "./subgraph-version.js";
 
-/** Arguments of `subgraph list`. */
 export interface ListArguments extends RemoteArguments {
   readonly nameAndVersion?: string | undefined;
   readonly filter?: "tags" | "deployments" | undefined;

@@ -6,7 +6,6 @@ import type { SubgraphArguments } from "./manage-subgraph.js";
 /** From the most to the least serious. */
 export const logLevels = ["error", "warn", "info", "debug"] as const;
 
-/** Arguments of `subgraph log`. */
 export interface LogArguments extends SubgraphArguments {
   readonly since: string;
   readonly format: "pretty" | "json" | "text";

@@ -16,7 +16,7 @@ export class LogTail {
   #cursor: number | undefined;
   /** Number of occurrences of each entry at the time `#after` in earlier rounds. */
   #seen = new Map<string, number>();
-  /** The same for this round. */
+  /** The occurrences in this round. */
   #again = new Map<string, number>();
   /** The newest time of this round, and the number of occurrences of each of its entries. */
   #newest: { time: number; counts: Map<string, number> };

@@ -93,7 +93,6 @@ function hasFailed({ name, version, deployments }: Subgraph): string {
   );
 }
 
-/** Arguments of `subgraph update`. */
 export interface UpdateArguments extends SubgraphArguments {
   readonly publicEndpoint?: "enabled" | "disabled" | undefined;
   readonly privateEndpoint?: "enabled" | "disabled" | undefined;

@@ -14,7 +14,6 @@ import type { SubgraphArguments } from "./manage-subgraph.js";
 import { printRows } from "./print-rows.js";
 import { subgraphVersion } from "./subgraph-version.js";
 
-/** Arguments of `subgraph webhook create`. */
 export interface CreateWebhookArguments extends SubgraphArguments, OutputArguments {
   readonly name: string;
   readonly url: string;

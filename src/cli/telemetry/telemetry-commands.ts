@@ -29,7 +29,6 @@ const disableCommand = command({
   load: async () => (await import("./manage-telemetry.js")).disableTelemetry,
 });
 
-/** `telemetry` */
 export const telemetryCommands = group({
   name: "telemetry",
   describe: "Show and choose what is sent about the commands you use: nothing, unless you enable it",

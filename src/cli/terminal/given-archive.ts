@@ -12,8 +12,8 @@ export function givenArchive(
 }
 
 /**
- * The same for a command with an option to read from the archive alone. @throws UsageError for `--offline`
- * without one
+ * Like `givenArchive`, for a command that can read from the archive alone. @throws UsageError for `--offline` without
+ * one
  */
 export function archiveToRead(
   { archive, offline }: { readonly archive?: string | undefined; readonly offline: boolean },

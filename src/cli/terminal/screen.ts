@@ -7,7 +7,6 @@ export interface Screen {
   close(): void;
 }
 
-/** A line of a screen. */
 export interface ScreenLine {
   readonly text: string;
   readonly style: "plain" | "bar" | "selected" | "match";

@@ -53,7 +53,7 @@ export class StatusLine {
     }
   }
 
-  /** The same for transient lines, which are not part of a command's final output. */
+  /** Prints transient lines, which are not part of a command's final output. */
   pass(lines: string): void {
     this.#pass(this.#line === "" ? lines : `${eraseLine}${lines}${this.#line}`);
   }

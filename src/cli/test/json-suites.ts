@@ -11,13 +11,12 @@ import { buildFor, sourceOn, type TestedBuild } from "./tested-builds.js";
 
 /** A file with a test, and its text. */
 export interface JsonSuite extends JsonFile {
-  /** Absolute. */
   readonly absolute: string;
   /** Absent if the file cannot be read, or is too large. */
   readonly text: string | undefined;
 }
 
-/** The size of the largest test and of the largest file that one names, in bytes. */
+/** The largest test, and the largest file that a test names, in bytes. */
 const largestTest = 16 * 1024 * 1024;
 
 /** Reads the files that may be tests, and leaves out plain data. */

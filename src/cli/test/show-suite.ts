@@ -43,7 +43,7 @@ export function suiteText(suite: SuiteOutcome, style: Style): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The names of the blocks in which a test is and the previous one was not. */
+/** The names of the blocks that contain a test but not the previous one. */
 function headings(before: readonly string[], now: readonly string[], style: Style): readonly string[] {
   const shared = now.findIndex((name, depth) => before[depth] !== name);
   const first = shared === -1 ? now.length : shared;

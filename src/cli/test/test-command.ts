@@ -1,7 +1,6 @@
 import { command } from "../terminal/command.js";
 import { cacheOption, textOption, watchOption } from "../terminal/usage/options.js";
 
-/** `test` */
 export const testCommand = command({
   name: "test [names..]",
   describe:

@@ -64,7 +64,7 @@ export async function openTestProject(
   return { ...tested, written };
 }
 
-/** The folder of packages: as the settings say, or the nearest one that has matchstick-as. */
+/** The folder of packages: from the settings, or the nearest one that has matchstick-as. */
 async function packagesFolder(
   folder: string,
   { libs }: TestSettings,

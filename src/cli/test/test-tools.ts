@@ -11,7 +11,6 @@ import { openCache } from "../cache/open-cache.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { CacheArguments } from "../terminal/usage/options.js";
 
-/** Arguments of `test`. */
 export interface TestArguments extends CacheArguments {
   readonly names?: readonly string[] | undefined;
   readonly recompile: boolean;
@@ -36,7 +35,7 @@ export interface TestTools {
   database(): Promise<Database>;
 }
 
-/** Opens the tools of a command. @returns them, and what closes them */
+/** Opens the tools of a command. @returns the tools, and a function that closes them */
 export function openTools(
   args: TestArguments,
   host: Host,

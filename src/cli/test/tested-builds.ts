@@ -17,10 +17,10 @@ import type { Terminal } from "../terminal/terminal.js";
 import type { TestProject } from "./test-project.js";
 import type { TestTools } from "./test-tools.js";
 
-/** A build that tests in JSON run on. */
+/** A build for JSON tests. */
 export interface TestedBuild {
   readonly built: BuiltSubgraph;
-  /** The chain that it is for; absent if the manifest is the user's own. */
+  /** Its chain; absent for a hand-written manifest. */
   readonly chain?: string;
   readonly sources: readonly HandlersOfSource[];
   /** Where in the configuration a handler failed. */

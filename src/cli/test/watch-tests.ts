@@ -28,7 +28,7 @@ export async function watchTests(tools: TestTools, terminal: Terminal): Promise<
   });
 }
 
-/** Runs the tests once. A project without tests may get some. */
+/** Runs the tests once. Later edits may add tests to a project without any. */
 async function testOrSay(tools: TestTools, terminal: Terminal): Promise<void> {
   try {
     await testOnce(tools, terminal);

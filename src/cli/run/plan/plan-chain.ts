@@ -63,12 +63,12 @@ export type ChainPlan =
   /** There is no basis for an estimate. */
   | { readonly kind: "none"; readonly why: string };
 
-/** Logs that were counted, and what that says of the whole range. */
+/** Counted logs, and the estimate for the whole range. */
 export interface CountedLogs {
   readonly estimate: number;
-  /** Logs that were found. */
+  /** The number of found logs. */
   readonly found: number;
-  /** Ranges and blocks in which they were counted. */
+  /** The numbers of ranges and blocks in which logs were counted. */
   readonly ranges: number;
   readonly blocks: number;
 }
@@ -191,7 +191,7 @@ function lastBlock(
   return { to, source: to === wanted ? "option" : "configuration" };
 }
 
-/** Whether each block may be demanded, not only those with logs. */
+/** Whether any block may be requested, not only blocks with logs. */
 function demandsEveryBlock({ dataSources, templates }: BuiltSubgraph, { verify }: PlanRange): boolean {
   const all = [...dataSources, ...templates];
   return (

@@ -14,7 +14,6 @@ import {
 } from "../../terminal/usage/options.js";
 import { usualSamples } from "./usual-samples.js";
 
-/** `plan` */
 export const planCommand = command({
   name: "plan [subgraph]",
   describe:

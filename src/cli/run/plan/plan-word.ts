@@ -18,7 +18,6 @@ import { checkRunArguments } from "../run-arguments.js";
 import { openSamples, planChains } from "./plan-chains.js";
 import { noPlanText, planDocument, planText } from "./show-plan.js";
 
-/** Arguments of `plan`. */
 export interface PlanArguments extends ReportArguments, CacheArguments, OutputArguments, WordArguments {
   /** The word that names the subgraph. */
   readonly subgraph: string;

@@ -10,7 +10,7 @@ import { type ChainToRun, indexChain, type RunEnvironment } from "../index-chain
 
 /** A sample of a chain, before its work is known. */
 export interface Sampled extends Omit<SampleLoad, "work" | "archive" | "database"> {
-  /** The sample as part of the chain: no farther than it was indexed. */
+  /** The part of the chain that was indexed. */
   readonly part: Part;
   readonly database: SampleBytes;
   /** Bytes written to the archive. */

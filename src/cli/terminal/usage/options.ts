@@ -21,10 +21,8 @@ export const repeatable: ReadonlySet<string> = new Set([
 /** Largest block number: databases store it as a 32-bit integer, and so does a configuration. */
 export const largestBlock = 2_147_483_647;
 
-/** A string option. */
 export const textOption = { type: "string", requiresArg: true } as const satisfies Options;
 
-/** A number option. */
 export const numberOption = { type: "number", requiresArg: true } as const satisfies Options;
 
 /** A string option that may be repeated. */
