@@ -1,8 +1,11 @@
 /** How to determine the final blocks of a chain. */
 export interface Finality {
-  /** `tag`: nodes tell by the block tag "finalized". `depth`: they do not. `unknown`: no source says whether they do. */
+  /**
+   * `tag`: nodes report it by the block tag "finalized". `depth`: they do not report it. `unknown`: no source says
+   * whether they do.
+   */
   readonly by: "tag" | "depth" | "unknown";
-  /** Blocks behind the head that count as final where nodes do not tell. */
+  /** Blocks behind the head that count as final where nodes do not report it. */
   readonly depth: number;
 }
 

@@ -145,5 +145,5 @@ export function finalityOf(name: string): Finality {
   return { by, depth: depths.get(name) ?? usualDepth };
 }
 
-/** All networks that a fact is known about. */
+/** All networks with known finality. */
 export const knownFinality: readonly string[] = [...tagged, ...untagged, ...depths.keys()];

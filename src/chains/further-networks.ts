@@ -1,6 +1,6 @@
 /**
- * Networks that The Graph's networks registry has gained since the version that `registry.ts` is made of, in its line
- * format: those of version 0.7.111, looked up in November 2026. Remove a line when `registry.ts` has it.
+ * Networks that The Graph's networks registry has gained since the version of `registry.ts`, in its line format, from
+ * version 0.7.111, looked up in November 2026. Remove a line when `registry.ts` has it.
  */
 export const newerNetworks = `
 arc-testnet|eip155:5042002|test|Arc|Arc Testnet||
@@ -56,7 +56,7 @@ export const furtherNames: ReadonlyMap<string, string> = new Map([
   ["sepolia", "eth-sepolia"],
 ]);
 
-/** The network names that deployments use, where these are older than the registry's. */
+/** The network names that deployments use, if they are older than the registry's. */
 export const deployedAs: ReadonlyMap<string, string> = new Map([["gnosis", "xdai"]]);
 
 /** Names of other networks that differ in one letter from a known one without being a misspelling. */

@@ -15,7 +15,7 @@ export const localChains: ReadonlySet<string> = new Set([
 export const usualLocalNode = "http://127.0.0.1:8545";
 
 /**
- * Ids of the chains that these tools run. Such a chain restarts with other blocks; its node is on the user's
+ * Ids of the chains that these tools run. Such a chain restarts with different blocks; its node is on the user's
  * machine.
  */
 export const localChainIds: ReadonlySet<string> = new Set(["31337", "1337"]);

@@ -60,7 +60,7 @@ export const rootExceptions: ReadonlyMap<string, RootException> = new Map([
   ]),
 ]);
 
-/** Whether an exception makes roots that cannot be computed in Ethereum's way at all. */
+/** Whether an exception's roots cannot be computed in Ethereum's way at all. */
 export function hasForeignRoots(exception: RootException["kind"] | undefined): boolean {
   return exception !== undefined && exception !== "state-sync";
 }

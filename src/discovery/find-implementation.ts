@@ -21,7 +21,6 @@ const slots = [
   ["ZeppelinOS", "0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3"],
 ] as const;
 
-/** `implementation()` */
 const implementationSelector = "0x5c60da1b";
 /** Maximum number of clones to follow in a chain. */
 const mostClones = 4;

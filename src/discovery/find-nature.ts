@@ -8,9 +8,7 @@ export type Nature =
   /** ERC-2535 diamond: its code is in other contracts. */
   | { readonly kind: "diamond"; readonly facets: number };
 
-/** `proxiableUUID()` */
 const proxiableSelector = "0x52d1902d";
-/** `facets()` */
 const facetsSelector = "0x7a0ed627";
 /** Slots that `proxiableUUID()` may return: that of EIP-1967, and keccak256("PROXIABLE"). */
 const proxiableSlots =

@@ -49,7 +49,10 @@ function foldersByProfile(toml: string): Readonly<Record<string, Partial<Foundry
   return profiles;
 }
 
-/** A folder in the project. Configurations name ABIs by relative paths, so one elsewhere on the machine is of no use. */
+/**
+ * A folder in the project. Configurations name ABIs by relative paths, so a folder elsewhere on the machine is of no
+ * use.
+ */
 function relative(written: string): string | undefined {
   const folder = written.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "");
   return folder === "" || /^(?:\/|[a-z]:)/i.test(folder) ? undefined : folder;

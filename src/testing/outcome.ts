@@ -1,4 +1,3 @@
-/** The outcome of one test. */
 export interface TestOutcome {
   readonly name: string;
   /** The names of the blocks around it, outermost first. */

@@ -1,8 +1,8 @@
 import type { JsonTree } from "../../runtime/wasm/json.js";
 
 /**
- * Whether an answer is as expected, by gnd's rules: lists may be in any order, and a string of digits is equal to the
- * number with the same digits.
+ * Whether an answer equals the expected one, by gnd's rules: lists may be in any order, and a string of digits is
+ * equal to the number with the same digits.
  */
 export function isAsExpected(actual: JsonTree, expected: JsonTree): boolean {
   if (actual.kind === "object" && expected.kind === "object") {
@@ -105,7 +105,7 @@ export function differenceOf(first: readonly string[], second: readonly string[]
       "…",
     ];
   }
-  // Lengths of the longest common subsequences of the rests.
+  // Lengths of the longest common subsequences of the remaining lines.
   const width = second.length + 1;
   const lengths = new Uint16Array((first.length + 1) * width);
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;

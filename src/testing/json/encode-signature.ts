@@ -95,7 +95,7 @@ function parsed<T>(signature: string, example: string, parse: () => T): T {
   try {
     return parse();
   } catch {
-    // The library's reason repeats the signature, and says no more.
+    // The library's reason repeats the signature, and adds nothing else.
     throw new JsonTestError(`${signature} is not a signature such as ${example}.`);
   }
 }

@@ -21,7 +21,7 @@ export interface PlayedBlocks {
 }
 
 /**
- * Makes the blocks of a test with gnd's defaults for all that it does not say.
+ * Makes the blocks of a test with gnd's defaults for absent values.
  * @param start the number of the first block
  * @throws JsonTestError
  */

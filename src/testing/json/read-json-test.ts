@@ -114,7 +114,7 @@ function assertionIn(assertion: Node): Assertion {
 const none: JsonTree = { kind: "null" };
 const mostWhole = 2n ** 64n - 1n;
 
-/** A value of a test, and where it is. */
+/** A value of a test, and its place. */
 class Node {
   readonly tree: JsonTree | undefined;
   readonly #path: string;

@@ -7,7 +7,7 @@ export type ReadText = (path: string) => Promise<string | undefined>;
 export interface CollectedSources {
   /** By path relative to the project; those of packages are below `node_modules/`. */
   readonly files: ReadonlyMap<string, string>;
-  /** Packages that are imported but not there. */
+  /** Imported packages that are missing. */
   readonly missing: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const packageOf = /^(@[^/]+\/[^/]+|[^/]+)/;
 /**
  * Collects a program's files by following its imports, as the AssemblyScript compiler would.
  * @param entry path relative to the project
- * @param known packages whose sources the compiler gets otherwise
+ * @param known packages whose sources the compiler gets in another way
  * @param packages the folder of the packages, relative to the project
  */
 export async function collectSources(

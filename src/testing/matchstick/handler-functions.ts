@@ -61,7 +61,7 @@ export function reportHandlers(
       return body === undefined ? [] : [{ body, number }];
     });
     if (bodies.length === 0) return text;
-    // From the end, so that the earlier places stay where they are.
+    // From the end, so that earlier positions stay valid.
     const changed = bodies
       .sort((a, b) => b.body - a.body)
       .reduce(

@@ -102,7 +102,7 @@ function lastUpTo(numbers: readonly number[], limit: number): number {
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Of a module, all segments are on one line, and their columns are bytes. */
+/** In the map of a module, all segments are on one line, and their columns are byte offsets. */
 function readMap(text: string): Omit<ReadMap, "starts"> {
   const { sources, mappings } = JSON.parse(text) as SourceMap;
   const segments: Segment[] = [];

@@ -26,14 +26,14 @@ export interface CompiledTests {
   readonly places: SourcePlaces;
 }
 
-/** A call of a test function that failed, in the words of a line below the test. */
+/** A failed call of a test function, as a line below the test. */
 export interface CallFailure {
   readonly line: TestLine;
   /** Whether it fails even a test that should fail. */
   readonly stops: boolean;
 }
 
-/** Calls within each other between a failure and the test. */
+/** The most nested calls between a test and a failure. */
 const deepest = 200;
 
 /** No limit: a test may do more than a handler. */
