@@ -2,7 +2,6 @@ import { wordIn } from "../nodes/balance-of.js";
 import type { DataNode } from "../nodes/data-node.js";
 import type { TokenMetadata } from "./catalog-rows.js";
 
-/** symbol(), name() and decimals() */
 const selectors = { symbol: "0x95d89b41", name: "0x06fdde03", decimals: "0x313ce567" } as const;
 /** The most characters of a name to keep. */
 const longestName = 200;

@@ -8,7 +8,6 @@ export interface Sealer {
   open(token: string): unknown;
 }
 
-/** Bytes of a signature. */
 const signatureBytes = 16;
 /** The longest token to examine. */
 const longest = 16_384;

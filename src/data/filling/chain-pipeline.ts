@@ -36,7 +36,6 @@ export interface PipelineTarget {
   readonly movesKey: string;
   /** Whether the amounts of sending halves are negative. */
   readonly isSigned: boolean;
-  /** The sinks of the tables. */
   readonly sinks: Readonly<Record<Exclude<ChainTable, "balances">, object>>;
 }
 

@@ -57,7 +57,6 @@ export interface MarketTable {
   column(field: string): EntityColumn;
 }
 
-/** The tables of a market. */
 export type MarketTables = Readonly<Record<MarketType, MarketTable>>;
 
 /** A subgraph that is missing, or whose entities do not form a market. The message gives the reason. */

@@ -1,6 +1,5 @@
 /** balanceOf(address) */
 const selector = "0x70a08231";
-/** totalSupply() */
 export const totalSupply = "0x18160ddd";
 
 /** The call that asks a token's contract for the balance of a wallet. */

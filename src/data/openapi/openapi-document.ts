@@ -4,7 +4,6 @@ import type { Operation, Schema } from "./operation.js";
 import { operations } from "./operations.js";
 import { named, schemas } from "./schemas.js";
 
-/** The version of the interface. */
 export const interfaceVersion = "0.1.0";
 
 const always: Readonly<Record<number, string>> = {

@@ -51,7 +51,6 @@ export interface BlockItem extends KnownBlock {
   readonly gas_used: number | null;
 }
 
-/** The categories of data. */
 export const categories = ["blocks", "transfers", "natives"] as const;
 
 /** A category of data: the table that holds it. */
@@ -254,7 +253,6 @@ export interface PriceQuestion {
   readonly time: number;
 }
 
-/** A price. */
 export interface Price {
   /** Decimal digits. */
   readonly usd: string;

@@ -48,7 +48,6 @@ interface TransfersWalk extends WalletWalk {
   readonly cut: Cut;
 }
 
-/** A move with its chain. */
 interface ChainMove extends Move {
   readonly chain: DataChain;
   /** The chain's place in the order. */

@@ -22,7 +22,6 @@ export interface WalletWalk {
 export interface WantedPage<Walk extends WalletWalk> {
   /** `undefined` for the first page. */
   readonly walk: Walk | undefined;
-  /** The filters of the walk. */
   readonly filters: Filters;
   /** Most rows. */
   readonly size: number;

@@ -35,7 +35,6 @@ export interface FileStart {
   readonly patience: number;
   /** The node's name in messages. */
   readonly nodeName: string;
-  /** The port to the nodes. */
   readonly nodes: MessagePort;
   /** The port to the files of the archive, if there is one. */
   readonly archive: MessagePort | undefined;

@@ -45,7 +45,6 @@ import { hostedStatus } from "./hosted-status.js";
 import { createLeases, type Leases, type LeaseTimes } from "./leases.js";
 import type { WantedShare } from "./shares.js";
 
-/** The options of an embedded engine. */
 export interface EmbeddedEngineOptions {
   /** The database for everything. It must be migrated (`migrate`). The engine does not close it. */
   readonly database: Database;
@@ -69,7 +68,6 @@ export interface EmbeddedEngineOptions {
   readonly startThread?: StartThread;
 }
 
-/** The limits of an embedded engine. */
 export interface EmbeddedLimits {
   /** The most milliseconds that a handler may take. */
   readonly handlerTime: number;

@@ -72,7 +72,6 @@ export interface RunningThread {
   check(): void;
 }
 
-/** Starts a thread. */
 export type StartThread = (job: ThreadJob, surroundings: ThreadSurroundings) => RunningThread;
 
 /** Milliseconds that a thread has to stop on request, because a handler may be running. */

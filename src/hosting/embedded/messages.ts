@@ -28,7 +28,6 @@ export interface ThreadStart {
   readonly turn: SharedArrayBuffer;
 }
 
-/** The messages from a thread. */
 export type ThreadNews =
   /** It starts, or restarts, after the last block in the database; null before the first. */
   | { readonly kind: "begun"; readonly block: number | undefined }

@@ -1,7 +1,6 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { World } from "../../base/world.js";
 
-/** The world of a thread. */
 export interface ThreadWorld extends World {
   /** Runs something repeatedly while the thread lives. */
   every(milliseconds: number, work: () => void): void;

@@ -8,7 +8,6 @@ import type { SendOptions } from "../../web/http/send.js";
 import { serviceAddress } from "../../web/http/service-address.js";
 import { createQueryNodes, type QueryNodes } from "./query-nodes.js";
 
-/** The addresses of a graph-node. */
 export interface GraphNodeEngineAddresses {
   /** `http://localhost:8020` */
   readonly admin: string;

@@ -17,7 +17,6 @@ export interface ExchangeLimits {
   readonly maxAnswer: number;
 }
 
-/** A response. */
 export interface Received {
   readonly status: number;
   readonly statusText: string;

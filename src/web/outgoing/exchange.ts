@@ -24,7 +24,6 @@ export interface Exchange {
   readonly excess: "cut" | "refuse";
 }
 
-/** The answer to an exchange. */
 export interface ExchangeAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

@@ -20,7 +20,6 @@ export interface OutgoingRequest {
   readonly redirects?: number;
   /** How to check the server's certificate; fully by default. */
   readonly tls?: ServerTls | undefined;
-  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
