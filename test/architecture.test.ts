@@ -415,7 +415,6 @@ const rooms: Readonly<Record<string, Rules>> = {
       "types of server-part.ts",
       "subgraphs",
       "endpoints",
-      "listen-error.ts",
     ],
     pages: [
       "types of platform.ts",
@@ -443,9 +442,8 @@ const rooms: Readonly<Record<string, Rules>> = {
       "figures",
       "webhooks",
     ],
-    "listen-error.ts": [],
     "log-failures.ts": [],
-    data: ["http", "listen-error.ts", "log-failures.ts"],
+    data: ["http", "log-failures.ts"],
     "reach.ts": [],
     "serve.ts": [
       "types of platform.ts",
@@ -454,7 +452,6 @@ const rooms: Readonly<Record<string, Rules>> = {
       "http",
       "types of server-part.ts",
       "subgraphs",
-      "listen-error.ts",
       "reach.ts",
     ],
     "server-parts.ts": [

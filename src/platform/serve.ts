@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { ListenError, listenError } from "../base/listen-error.js";
 import type { Meters } from "../base/meters.js";
 import type { MemoryGuard } from "../base/turns/memory-guard.js";
 import type { World } from "../base/world.js";
@@ -11,7 +12,6 @@ import { watchMigrations } from "../store/database/watch-migrations.js";
 import { createApp } from "./http/app.js";
 import { closeApp } from "./http/close-app.js";
 import type { GuardedRoute } from "./http/roles.js";
-import { ListenError, listenError } from "./listen-error.js";
 import { firstProject } from "./people/first-project.js";
 import type { DataService, Platform, PlatformSettings, Quotas } from "./platform.js";
 import { isOfThisMachine, ownHosts, type Reach } from "./reach.js";

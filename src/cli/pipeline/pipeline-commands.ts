@@ -78,6 +78,10 @@ const runCommand = command({
       default: false,
       describe: "end the run when a sink stops for good [default: the other sinks go on]",
     },
+    health: {
+      ...textOption,
+      describe: "serve /health and /metrics on a port, or on <address>:<port> for other machines",
+    },
     format: formatOption,
   },
   examples: [
@@ -90,6 +94,7 @@ const runCommand = command({
       "$0 pipeline run pools.yaml --database postgres://…",
       "with entities of subgraphs that a server indexes",
     ],
+    ["$0 pipeline run transfers.yaml --health 0.0.0.0:8080", "for the probes of a container"],
   ],
   load: async () => {
     const { runPipeline } = await import("./run-pipeline.js");

@@ -50,6 +50,8 @@ export interface PipelineCommand {
   readonly running: Set<Promise<void>>;
   readonly terminal: Terminal;
   readonly display: PipelineDisplay;
+  /** Called with the number of the last block of a source's chain. */
+  readonly onHead?: (source: string, head: number) => void;
 }
 
 /** What a flow that runs on this machine needs from outside. @throws UsageError if a chain has no node */
@@ -69,9 +71,10 @@ export function pipelineWorld(
   };
   return {
     ...sinkPorts(args, terminal),
-    ...runningSources(plan, reading, (sink, source, head) =>
-      display.see(sink.name, source.name, head, lastBlockOf(source)),
-    ),
+    ...runningSources(plan, reading, (sink, source, head) => {
+      display.see(sink.name, source.name, head, lastBlockOf(source));
+      opened.onHead?.(source.name, head);
+    }),
     onSlower: (sink, why) => display.print(`${visible(sink)}: ${visible(why)}\n`),
   };
 }

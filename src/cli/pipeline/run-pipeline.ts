@@ -8,9 +8,11 @@ import { quietTerminal } from "../terminal/quiet-terminal.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { ReportArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
 import { type EngineArguments, flinkPlaces } from "./flink-places.js";
 import { PipelineDisplay } from "./pipeline-display.js";
 import { type PipelineArguments, pipelineWorld } from "./pipeline-world.js";
+import type { RunHealth } from "./run-health.js";
 import { type ChangeArguments, changeAdvice, checkChangeArguments, settleChanges } from "./settle-changes.js";
 import type { SubgraphArguments } from "./sources/open-subgraphs.js";
 import { StopReport } from "./stop-report.js";
@@ -26,6 +28,8 @@ export interface RunPipelineArguments
     ChangeArguments {
   /** Whether the first sink that stops ends the run. */
   readonly "fail-fast": boolean;
+  /** Where the state of the run is served: a port, or an address and a port. */
+  readonly health?: string | undefined;
 }
 
 /** Runs a definition until its sources end or the user interrupts; returns the exit code. */
@@ -33,6 +37,8 @@ export function runPipeline(args: RunPipelineArguments, terminal: Terminal): Pro
   const places = flinkPlaces(args);
   checkChangeArguments(args, terminal);
   const onFlink = places !== undefined;
+  if (onFlink && args.health !== undefined)
+    throw new UsageError("--health does not go with --engine: ask Flink for the health of its job.");
   return withPlan({ ...args, onFlink }, terminal, async ({ plan, flow, report }, database) => {
     reportDiagnostics(report.diagnostics, args, terminal);
     if (!plan || report.failed) return exitCodes.diagnostics;
@@ -56,21 +62,26 @@ async function runPlan(
   const running = new Set<Promise<void>>();
   const failed = new AbortController();
   const signal = AbortSignal.any([terminal.signal, failed.signal]);
+  const health = await openHealth(plan, args);
   const opened = pipelineWorld(plan, args, {
     database,
     running,
     display,
     terminal: { ...terminal, signal },
+    onHead: (source, head) => health?.seen(source, head),
   });
   const world = { ...opened, changeAdvice };
   terminal.onWriting(true);
   try {
     const refused = await settleChanges(plan, args, world, terminal);
     if (refused !== undefined) return refused;
+    if (health)
+      display.print(`Health is at ${health.url}/health, and metrics are at ${health.url}/metrics.\n`);
     const stops = new StopReport(signal, (line) => display.print(line));
     const onState = (sink: string, state: SinkState): void => {
       display.update(sink, state);
       stops.note(sink, state);
+      health?.update(sink, state);
       if (state.kind === "halted" && args["fail-fast"]) failed.abort();
     };
     await stayingAlive(() => runSinks(plan, world, onState, signal));
@@ -80,6 +91,17 @@ async function runPlan(
   } finally {
     display.end();
     world.close();
+    await health?.close();
     terminal.onWriting(false);
   }
+}
+
+/** Loads what serves the state of a run only for a run that asks for it. @throws UsageError */
+async function openHealth(
+  plan: PipelinePlan,
+  { health }: Pick<RunPipelineArguments, "health">,
+): Promise<RunHealth | undefined> {
+  if (health === undefined) return undefined;
+  const { openRunHealth } = await import("./run-health.js");
+  return openRunHealth(health, plan, Date.now);
 }

@@ -22,6 +22,17 @@ export const everySink = {
     default: "stop",
     describe: "what happens to a row that the sink refuses: it stops the sink, or is kept aside",
   },
+  retry: {
+    type: "string",
+    values: ["passing", "all", "none"],
+    default: "passing",
+    describe: "which failures the sink tries again after a pause: passing ones, all, or none",
+  },
+  retry_for: {
+    type: "duration",
+    describe:
+      "how long a sink that keeps failing tries again before it stops; without it, it does not give up",
+  },
 } as const satisfies Shape;
 
 /** Settings that several types of sinks have, and that mean the same in each. */

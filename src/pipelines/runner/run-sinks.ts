@@ -1,4 +1,5 @@
 import { diskTrouble } from "../../base/disk-trouble.js";
+import { messageOf } from "../../base/text/message-of.js";
 import { visible } from "../../base/text/visible.js";
 import { backoff } from "../../base/turns/backoff.js";
 import { wait } from "../../base/turns/wait.js";
@@ -127,6 +128,7 @@ async function keepRunning(
   onState: (state: SinkState) => void,
   signal: AbortSignal,
 ): Promise<SinkState> {
+  const { retry, retry_for: retryFor } = sink.definition.settings;
   let failures = 0;
   let since = 0;
   let unknown: number | undefined;
@@ -143,13 +145,14 @@ async function keepRunning(
       const error = ofDisk(caught, world.namesFiles === true);
       const isToAsk = error instanceof UnknownPositionError && error.position !== unknown;
       if (isToAsk) unknown = error.position;
-      else if (!isTemporary(error) || signal.aborted) return { kind: "halted", error };
+      else if (signal.aborted || !isTriedAgain(error, retry?.value)) return { kind: "halted", error };
       if (failures === 0) since = world.clock.now();
+      else if (retryFor && world.clock.now() - since >= retryFor.value) return { kind: "halted", error };
       failures += 1;
-      const asked = Math.min(error.retryAfter ?? 0, longestAsked);
+      const asked = error instanceof PipelineError ? Math.min(error.retryAfter ?? 0, longestAsked) : 0;
       const pause = Math.max(asked, backoff(failures, retries, world.clock.random()));
       const nextAttempt = world.clock.now() + pause;
-      onState({ kind: "stalled", why: error.message, since, wait: pause, nextAttempt });
+      onState({ kind: "stalled", why: messageOf(error), since, wait: pause, nextAttempt });
       // A server that names a time means it.
       if (asked > 0) await wait(pause, world.clock, signal);
       else await recoveries.wait(pause, world.clock, signal);
@@ -168,9 +171,10 @@ function ofDisk(error: unknown, namesFiles: boolean): unknown {
   return new SinkError(`${what} cannot be used: ${reason}.${advice}`, mayPass, { cause: error });
 }
 
-/** Whether a failure of a sink, a source or a transform may pass. */
-function isTemporary(error: unknown): error is PipelineError {
-  return error instanceof PipelineError && error.isTemporary;
+/** @param retry which failures of a sink, its sources and its transforms are tried again; by default passing ones */
+function isTriedAgain(error: unknown, retry: string | undefined): boolean {
+  if (retry === "none") return false;
+  return retry === "all" || (error instanceof PipelineError && error.isTemporary);
 }
 
 async function runOnce(

@@ -4,7 +4,7 @@ import type { DataService } from "../../data/service/data-service.js";
 import { addExplorer } from "../http/add-explorer.js";
 import { Fastify, LogController } from "../http/fastify.js";
 import { answerPages, finishAnswer } from "../http/finish-answer.js";
-import { listenError } from "../listen-error.js";
+import { listenError } from "../../base/listen-error.js";
 import { logFailures } from "../log-failures.js";
 
 /** How to serve the data service. */

@@ -11,7 +11,7 @@ import { addStatusRoutes } from "../endpoints/status/status-routes.js";
 import { acceptTexts } from "../http/accept-texts.js";
 import { createApp, logFailure, problemOf, type Routes } from "../http/app.js";
 import { closeApp } from "../http/close-app.js";
-import { listenError } from "../listen-error.js";
+import { listenError } from "../../base/listen-error.js";
 import type { Platform } from "../platform.js";
 import type { RunningPart } from "../server-part.js";
 import type { References } from "../subgraphs/references.js";

@@ -1,19 +1,15 @@
-import type { Gauge } from "prom-client";
 import type { NodeStatus } from "../../pipelines/host/pipeline-engine.js";
+import { createSinkGauges, type MakeGauge } from "../../pipelines/host/sink-gauges.js";
 import type { PipelineReading } from "../pipelines/pipeline-readings.js";
 import { type RuntimeStatus, runtimeStatuses } from "../pipelines/pipeline-rows.js";
 
 /** The most nodes of a pipeline whose rows are reported. */
 const mostNodes = 100;
 
-/** Creates a gauge and registers it. */
-export type MakeGauge = (name: string, help: string, labelNames?: readonly string[]) => Gauge;
-
 /** Creates the gauges of pipelines. @returns sets them, and names pipelines only if it may */
 export function createPipelineGauges(
   gauge: MakeGauge,
 ): (pipelines: readonly PipelineReading[], isNamed: boolean) => void {
-  const ofSink = ["project", "pipeline", "sink"];
   const pipelines = gauge("pipelines", "Pipelines, by what they do.", ["status"]);
   const isUp = gauge("pipeline_running", "Whether a pipeline runs and all of its sinks are written.", [
     "project",
@@ -37,18 +33,7 @@ export function createPipelineGauges(
     "Rows that a source or a transform has given since its pipeline started.",
     ["project", "pipeline", "node"],
   );
-  const rows = gauge("pipeline_sink_rows", "Rows written to a sink since its pipeline started.", ofSink);
-  const stalled = gauge("pipeline_sink_stalled", "Whether a sink cannot be written at the moment.", ofSink);
-  const parked = gauge("pipeline_sink_parked_rows", "Rows that wait because a sink refuses them.", ofSink);
-  const block = gauge("pipeline_sink_block", "The last block of a source that was written to a sink.", [
-    ...ofSink,
-    "source",
-  ]);
-  const lag = gauge(
-    "pipeline_sink_lag_blocks",
-    "Blocks between the last one that was written to a sink and the head of the source's chain.",
-    [...ofSink, "source"],
-  );
+  const setSink = createSinkGauges(gauge, ["project", "pipeline"]);
 
   const setOne = (reading: PipelineReading): void => {
     const { project, name: pipeline, status, runtime, sinks } = reading;
@@ -58,14 +43,7 @@ export function createPipelineGauges(
     for (const [node, one] of busiest(reading)) nodeRows.set({ project, pipeline, node }, one.rows);
     if (status === "ACTIVE" && runtime !== "COMPLETED")
       isUp.set({ project, pipeline }, Number(runtime === "RUNNING"));
-    for (const [sink, one] of Object.entries(sinks)) {
-      const labels = { project, pipeline, sink };
-      rows.set(labels, one.rows);
-      stalled.set(labels, Number(one.state === "stalled" || one.state === "halted"));
-      parked.set(labels, one.parked ?? 0);
-      for (const [source, number] of Object.entries(one.blocks)) block.set({ ...labels, source }, number);
-      for (const [source, behind] of Object.entries(one.lag ?? {})) lag.set({ ...labels, source }, behind);
-    }
+    for (const [sink, one] of Object.entries(sinks)) setSink({ project, pipeline }, sink, one);
   };
   return (all, isNamed) => {
     for (const status of runtimeStatuses) pipelines.set({ status: word(status) }, count(all, status));

@@ -95,13 +95,24 @@ sinks:
   it("reports a sink that stops while the others continue", async () => {
     const interrupt = new AbortController();
     let told = "";
-    const running = runDefinition(oneFails, anvil().url, {
+    const options = {
       signal: interrupt.signal,
-      onErr: (text) => {
+      onErr: (text: string) => {
         told += text;
       },
-    });
+    };
+    const running = runDefinition(oneFails, anvil().url, options, "--health 0");
     await until(() => told.includes("Sink bad has stopped: Script failing has failed"));
+    const [, url = ""] = /Health is at (\S+)\/health/.exec(told) ?? [];
+    const health = await fetch(`${url}/health`);
+    expect(health.status).toBe(503);
+    expect(await health.json()).toMatchObject({
+      status: "failed",
+      sinks: { bad: { state: "halted", why: expect.stringContaining("Script failing has failed") } },
+    });
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toMatch(/^graphloom_pipeline_sink_stalled\{pipeline="[^"]+",sink="bad"\} 1$/m);
+    expect(metrics).toMatch(/^graphloom_pipeline_running\{pipeline="[^"]+"\} 0$/m);
     interrupt.abort();
     const { code, out, err } = await running;
     expect(code).toBe(1);

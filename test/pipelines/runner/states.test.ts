@@ -31,13 +31,14 @@ function soon(): AbortSignal {
 /** Runs a source into a sink, and tells what became of it. @param play what the source does */
 async function statesOf(
   play: (watch: SourceWatch, pass: (seconds: number) => Promise<void>) => AsyncGenerator<SourceBatch>,
+  settings = "",
 ): Promise<readonly string[]> {
   const plan = await soundPipeline(`
 name: watched
 sources:
   logs: { type: dataset, dataset_name: ethereum.raw_logs, start_at: earliest }
 sinks:
-  out: { type: blackhole, from: logs }`);
+  out: { type: blackhole, from: logs${settings} }`);
   let now = start;
   const pass = async (seconds: number): Promise<void> => {
     // The sink writes meanwhile.
@@ -95,6 +96,35 @@ it("INV-P10: the runner reports since when a sink has stalled, until it continue
     "out: 0 rows, block 1",
     "out: 0 rows, block 1",
   ]);
+});
+
+it.each([
+  { retry: "none", isTemporary: true, kinds: ["halted"] },
+  { retry: "passing", isTemporary: true, kinds: ["stalled", "ended"] },
+  { retry: "passing", isTemporary: false, kinds: ["halted"] },
+  { retry: "all", isTemporary: false, kinds: ["stalled", "ended"] },
+])("the runner tries a sink again after the failures that retry names: %j", async (given) => {
+  let attempts = 0;
+  const states = await statesOf(async function* () {
+    attempts += 1;
+    if (attempts === 1) throw new SourceError("The feed is away", given.isTemporary);
+    yield block(1);
+  }, `, retry: ${given.retry}`);
+  const kindOf = (state: string): string => /stalled|halted/.exec(state)?.[0] ?? "ended";
+  expect([...new Set(states.map(kindOf))]).toEqual(given.kinds);
+});
+
+it("the runner gives a sink up that has failed for longer than it may", async () => {
+  let attempts = 0;
+  const states = await statesOf(async function* (_watch, pass) {
+    attempts += 1;
+    await pass(20);
+    throw new SourceError("The feed is away", true);
+    // biome-ignore lint/correctness/noUnreachable: a generator has to yield.
+    yield block(1);
+  }, ", retry_for: 30s");
+  expect(attempts).toBe(3);
+  expect(states.at(-1)).toBe("out: halted");
 });
 
 it("the runner tries a sink again as soon as a neighbor has recovered", async () => {

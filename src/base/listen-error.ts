@@ -22,7 +22,7 @@ export function listenError(error: unknown, host: string, port: number, option =
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
     return new ListenError(
-      `This machine does not have the address ${host}. Pass one of its own addresses with --host, or 0.0.0.0 for all of them.`,
+      `This machine does not have the address ${host}. Pass one of its own addresses${option === "--port" ? " with --host" : ""}, or 0.0.0.0 for all of them.`,
     );
   }
   return error;
