@@ -162,8 +162,8 @@ function secretlessMessage(argv: readonly string[], message: string | null): str
 }
 
 /**
- * yargs lays out the help of every command that it runs, to show it with failures after the run. Here
- * failures end the run instead, so this would waste a fifth of the time of a short one.
+ * yargs lays out the help of every command that it runs, to show it with failures after the run. Here failures end
+ * the run instead, so this would waste a fifth of the time of a short run.
  */
 function forgoUnusedHelp(parser: Argv): void {
   const { getInternalMethods } = parser as { getInternalMethods?: () => YargsInternals };

@@ -69,7 +69,7 @@ export interface Engine {
   warnings?(build: ReadBuild): readonly string[];
   /** Starts or continues indexing a build. Does nothing if it is already indexing. */
   start(build: HostedBuild): Promise<void>;
-  /** Stops indexing. Existing data stays and is still queried. Does nothing if it is not indexing. */
+  /** Stops indexing. Existing data can still be queried. Does nothing if it is not indexing. */
   pause(deployment: string, network?: string): Promise<void>;
   /**
    * Drops a deployment with all its data. Does nothing if it does not exist.

@@ -7,7 +7,7 @@ export interface FieldError {
   /** `definition.sources`; absent if the whole part is wrong. */
   readonly field?: string;
   readonly message: string;
-  /** Of a definition: the code that `graphloom explain` explains, the place in its text from 1, and what to do. */
+  /** For a definition: the code for `graphloom explain`, the place in its text from 1, and a remedy. */
   readonly code?: string;
   readonly line?: number;
   readonly column?: number;

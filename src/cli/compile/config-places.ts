@@ -14,7 +14,7 @@ import {
   type SourceText,
 } from "../../subgraph/config-places.js";
 
-/** The most characters before and after a location that are kept. A configuration may be one long line. */
+/** The most characters to keep before and after a location. A configuration may be one long line. */
 const around = 120;
 
 /** Collects the lines around locations of one source. Each location lies within a line. */
@@ -36,7 +36,7 @@ class LinesAround {
     this.#spans.push({ start: Math.max(lineStart, start - around), end: Math.min(lineEnd, end + around) });
   }
 
-  /** The lines, or the parts of long lines. Parts that overlap are one. @param index of the source */
+  /** The lines, or the parts of long lines. Overlapping parts are merged. @param index of the source */
   texts(index: number): readonly SourceText[] {
     const parts: { start: number; end: number }[] = [];
     for (const { start, end } of this.#spans.toSorted((a, b) => a.start - b.start)) {

@@ -4,7 +4,7 @@ import { ClickHouseError } from "../../pipelines/sinks/clickhouse-server.js";
 import { ChainError } from "../../runtime/chain/chain.js";
 import { DatabaseError } from "../../store/open.js";
 
-/** Looks up tokens until it is ended. */
+/** Looks up tokens until `end` is called. */
 export interface TokenKeeper {
   end(): void;
   /** Resolves after the last look-up. @throws DatabaseError, ClickHouseError */

@@ -9,7 +9,7 @@ import type { CacheArguments } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
 export interface DevArguments extends CacheArguments, DoorArguments, WordArguments {
-  /** What names the subgraph. */
+  /** The word that names the subgraph. */
   readonly subgraph?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
   readonly demo: boolean;
@@ -24,7 +24,7 @@ export interface DevArguments extends CacheArguments, DoorArguments, WordArgumen
 
 /** The checked arguments of `dev`. */
 export interface DevPlan {
-  /** What names the subgraph. */
+  /** The word that names the subgraph. */
   readonly subgraph: string;
   /** The recording to play, if any. */
   readonly recording?: string;

@@ -9,7 +9,7 @@ import { addressOf } from "./sync-arguments.js";
 /** A decoder, and the events that it knows, which distinguish it from other decoders. */
 export interface ReadDecoder {
   readonly decoder: LogDecoder;
-  /** Sorted; with the contract if the decoder is for one. */
+  /** Sorted; prefixed with the contract's address if the ABI belongs to one contract. */
   readonly events: readonly string[];
 }
 

@@ -84,7 +84,7 @@ async function findFront(
   const { args, answers, terminal, records } = guide;
   const fronts = await frontsOf(address, chain, guide);
   const isAbandoned = fronts.length === 0;
-  // Without a node, a recorded proxy is one of those above.
+  // Without a node, a recorded proxy is one of the proxies above.
   const former = [
     ...onceInFrontOf(address, chain.network, records),
     ...inFrontOf(address, chain.network, records),

@@ -31,7 +31,7 @@ export async function createHostedSink(args: HostedSinkArguments, terminal: Term
         ...(name !== undefined && { name }),
         ...(description !== undefined && { description }),
       }),
-    // Another secret with this name does not tell who created it.
+    // Another secret with this name does not show who created it.
     look: async () => Promise.reject(new Error("unknown")),
     advice: "Check whether its secret exists: graphloom secret list",
   });

@@ -11,7 +11,7 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** The thing that a word on the command line names. Paths are in the form of the host that found them. */
 export type Named =
-  /** A configuration, or a path at which the reader of configurations says why there is none. `-` is standard input. */
+  /** A configuration, or a path whose absence the reader of configurations explains. `-` is standard input. */
   | { readonly kind: "configuration"; readonly path: string }
   /** A subgraph that was written by hand, by the path of its manifest. */
   | { readonly kind: "project"; readonly path: string }

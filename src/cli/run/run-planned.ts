@@ -7,7 +7,7 @@ import type { ChainPlan } from "./plan/plan-chain.js";
 /** A plan that could be made. */
 export type MadePlan = ChainPlan & { readonly kind: "plan" };
 
-/** Runs a chain like `indexChain`, counts what that takes, and compares it with the plan unless the run ended early. */
+/** Runs a chain like `indexChain`, measures its load, and compares that with the plan unless the run ended early. */
 export async function runPlanned(
   plan: MadePlan,
   chain: ChainToRun,

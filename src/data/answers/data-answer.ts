@@ -12,8 +12,8 @@ export interface DataAnswer {
 }
 
 /**
- * How long an answer may be kept. `final`: no reorganisation changes it. `head`: it changes with every block.
- * `never`: it describes this moment.
+ * How long an answer may be cached. `final`: no reorganisation changes it. `head`: it changes with every block.
+ * `never`: it describes the present.
  */
 export type Freshness = "final" | "head" | "never";
 

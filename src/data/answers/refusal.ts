@@ -32,7 +32,7 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   TIMEOUT: 504,
 };
 
-/** Seconds after which unavailable data may be available, if nothing better is known. */
+/** The default number of seconds after which unavailable data may be available. */
 const usualWait = 60;
 
 /** A refused request. The message is a sentence for the client only. */

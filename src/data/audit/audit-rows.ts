@@ -25,7 +25,7 @@ export interface Drawn {
 export interface AuditRows {
   /** Draws wallets, all as of one moment; `undefined` if the chain has no data. */
   draw(draw: Draw): Promise<Drawn | undefined>;
-  /** The blocks up to one in which a wallet moved a token, the newest first, at most `mostMoves`. */
+  /** The blocks in which a wallet moved a token, up to a given block: newest first, at most `mostMoves`. */
   moves(
     chain: string,
     holding: Pick<DrawnHolding, "wallet" | "token">,

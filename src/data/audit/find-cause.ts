@@ -24,7 +24,7 @@ export interface Cause {
   readonly evidence: string;
 }
 
-/** A moment at which balance and sum are compared: after a block or before it. */
+/** A moment at which to compare balance and sum: before or after a block. */
 interface Checkpoint {
   readonly hash: string;
   readonly number: number;
@@ -32,10 +32,9 @@ interface Checkpoint {
 }
 
 /**
- * Finds what made a balance differ from its transfers: the last step after which they differ as they do now.
- * A step is a block with transfers, or the time between two of them; it is found by bisection.
- * @param balanceAt the balance after the block with a hash; `undefined` if the node has no state for that
- * block
+ * Finds why a balance differs from its transfers: bisects to the last step after which they differ as they do now. A
+ * step is a block with transfers, or the time between two such blocks.
+ * @param balanceAt the balance after the block with a hash; `undefined` if the node has no state for that block
  * @returns `differs` if the state that would decide is unavailable
  */
 export async function findCause(

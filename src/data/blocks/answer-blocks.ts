@@ -171,7 +171,7 @@ function rangeOf(
   };
 }
 
-/** Whether reorganisations and new blocks leave a page unchanged. */
+/** Whether reorganisations and new blocks leave a page unchanged. @param final the last block that stays unchanged */
 function isFinal(
   { numbers, count }: Pick<BlockPage, "numbers" | "count">,
   {

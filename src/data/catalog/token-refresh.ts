@@ -83,7 +83,7 @@ export async function notedUpgrades(sql: Sql, chain: string): Promise<number | u
   return row && Number(row.read_to);
 }
 
-/** Records up to which block upgrades have been read. @throws DatabaseError */
+/** Records the last block whose upgrades have been read. @throws DatabaseError */
 export async function noteUpgrades(sql: Sql, chain: string, block: number): Promise<void> {
   await sql.query(
     SQL`insert into graphloom.data_upgrades (chain, read_to) values ($1::text, $2::bigint)

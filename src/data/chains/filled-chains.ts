@@ -48,7 +48,7 @@ export async function notedTokens(sql: Sql, chain: string): Promise<number> {
   return Number(row?.tokens_to ?? -1);
 }
 
-/** Records up to which block tokens have been looked up. @throws DatabaseError */
+/** Records the last block whose tokens have been looked up. @throws DatabaseError */
 export async function noteTokens(sql: Sql, chain: string, block: number): Promise<void> {
   await sql.query(SQL`update graphloom.data_chains set tokens_to = $2::bigint where chain = $1::text`, [
     chain,

@@ -69,7 +69,7 @@ export async function notedClickHouseTokens(
   return Number(row?.tokens_to ?? -1);
 }
 
-/** Records up to which block tokens have been looked up. @throws ClickHouseError */
+/** Records the last block whose tokens have been looked up. @throws ClickHouseError */
 export async function noteClickHouseTokens(
   { server, address }: ClickHousePlace,
   chain: string,

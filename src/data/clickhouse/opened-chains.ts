@@ -76,7 +76,7 @@ class OpenedChain implements ReadChain {
   readonly #withList: boolean;
   /** A look at the tables during the read. */
   #early: Promise<Look> | undefined;
-  /** Whether any read, before or after that look, is not proved by it. */
+  /** Whether some rows, read before or after that look, are not proved by it. */
   #isDoubtful = false;
   /** Whether row versions prove nothing. */
   #doubtsAll = false;
@@ -162,7 +162,7 @@ class OpenedChain implements ReadChain {
     this.#early.catch(() => undefined);
   }
 
-  /** Whether the tables are the same. */
+  /** Whether the tables are unchanged. */
   async isSame(): Promise<boolean> {
     if (this.#isSealed && !this.#isDoubtful && !this.#early) return true;
     return (await this.proof(false)) !== undefined;

@@ -103,7 +103,7 @@ async function blocksBetween(
   const order = isAscending ? "ASC" : "DESC";
   const rows: ClickHouseRow[] = [];
   let [from, to] = [low, high];
-  // One row more shows whether a page is the last one.
+  // One extra row shows whether the page is the last one.
   const most = limit + 1;
   while (rows.length < limit && from <= to) {
     const condition = {

@@ -22,7 +22,7 @@ export function timeBounds(
   const blocks = `${chain.table("blocks")} WHERE number <= {last_block:Int64}`;
   const isWithin = (time: number): boolean => time >= (since ?? time) && time <= (until ?? time);
   return {
-    // Without such a block, there is no block between them.
+    // Without such a block, the range is empty.
     firstBlock:
       since === undefined
         ? "0"

@@ -18,7 +18,7 @@ export class NodeMemory {
  * waits for it. If all rest, requests fail at once, as the last one did.
  * @param nodes at least one
  * @param now in milliseconds
- * @param onFailure receives which of the nodes gave no answer, and why
+ * @param onFailure receives the index of the node that gave no answer, and why
  * @param memory shared with others that use the same nodes
  */
 export function anyNode(

@@ -17,7 +17,7 @@ export interface DataNode {
   /**
    * Runs code as if it created a contract.
    * @param gas in hex
-   * @returns what it returns, in hex; `undefined` if it fails, or if the node refuses
+   * @returns the result in hex; `undefined` if it fails, or if the node refuses
    * @throws ChainError as `call`
    */
   create(code: string, gas: string, blockHash: string): Promise<string | undefined>;

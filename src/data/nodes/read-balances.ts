@@ -104,7 +104,7 @@ export function createNodeBalances(nodes: DataNodes): NodeBalances {
         if (!(error instanceof ChainError)) throw error;
         return undefined;
       } finally {
-        // Another request may have found some meanwhile.
+        // Another request may have added balances meanwhile.
         kept.set(name, new Map([...(kept.get(name) ?? []), ...found]));
       }
     },

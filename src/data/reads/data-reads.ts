@@ -39,7 +39,7 @@ export interface BlockPage {
 export interface BlockItem extends KnownBlock {
   readonly parent_hash: string;
   readonly author: string;
-  /** Bytes; 0 if the node did not say. */
+  /** Bytes; 0 if the node did not report it. */
   readonly size: number;
   readonly receipts_root: string;
   readonly transactions_root: string;

@@ -64,7 +64,7 @@ export function priced(chain: SqlFragment, hasRegistry: boolean): SqlFragment {
     ${hasRegistry ? SQL`` : SQL`left join graphloom.data_registry r on r.chain = ${chain}::text and r.token = t.token`}`;
 }
 
-/** The conditions of a filter on what `knownTokens` has joined. */
+/** The conditions of a filter on the columns that `knownTokens` joins. */
 export function tokenConditions(
   { tokens, symbols, withUnpriced }: TokenFilter,
   put: Put,

@@ -167,7 +167,7 @@ function categoriesOf({ tables }: WalletChain): readonly Category[] {
   return ["blocks", "transfers", ...(tables.natives ? (["natives"] as const) : [])];
 }
 
-/** One page: its rows, newest first, and where its neighbours are. */
+/** One page: its rows, newest first, and the places of its neighbours. */
 async function pageOf(
   { toBlock, types, ...question }: Question & { readonly wallet: string },
   blocks: readonly PinnedChain[],

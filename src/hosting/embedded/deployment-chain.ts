@@ -50,7 +50,7 @@ const cachedBytes = 8 * 1_048_576;
 
 /**
  * Opens the chain of a deployment. If an archive cannot be opened, or the nodes' chain has replaced its blocks, it
- * says so in the log and works without the archive.
+ * logs this and works without the archive.
  * @throws StrangeChainError if the nodes serve a different chain than the deployment or the archive; ChainError when
  * they do not answer
  */

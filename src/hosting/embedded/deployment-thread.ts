@@ -64,7 +64,7 @@ export interface ThreadJob {
 
 /** A thread that indexes a deployment. */
 export interface RunningThread {
-  /** How it ended. Resolves once the thread is gone. */
+  /** Resolves with the outcome once the thread is gone. */
   readonly ended: Promise<ThreadEnd>;
   /** Stops it at a whole block. After a while it is stopped anyway, and the current block is dropped. */
   stop(): Promise<void>;

@@ -20,7 +20,7 @@ interface Sitting {
   readonly project: string;
   readonly state: TurnState;
   readonly give: () => void;
-  /** Looks since it got the turn. */
+  /** The number of looks since it got the turn. */
   looks: number;
 }
 

@@ -119,7 +119,7 @@ const statuses: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/** Answers what Node.js cannot read as a request. */
+/** Answers data that Node.js cannot read as a request. */
 function refuseClient(error: { readonly code?: string }, socket: Connection): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const status = statuses[error.code ?? ""] ?? "400 Bad Request";

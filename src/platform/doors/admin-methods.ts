@@ -32,7 +32,7 @@ import {
 export interface AdminScope {
   readonly platform: Platform;
   readonly callers: DoorCallers;
-  /** What else refers to versions, besides tags. */
+  /** References to versions, besides tags. */
   readonly references: readonly References[];
   /** The port that queries are sent to. */
   readonly queryPort: () => number;

@@ -30,9 +30,9 @@ const mostEntries = 10_000;
 const mostTries = 5;
 
 /**
- * Deploys a build as the newest version of a subgraph, which answers once it has caught up. As on a graph-node, a build that
- * the newest version already has changes nothing, and versions that tools deployed earlier and that no longer answer are
- * paused.
+ * Deploys a build as the newest version of a subgraph, which answers once it has caught up. As on a graph-node,
+ * deploying the build of the newest version again changes nothing, and older versions that tools deployed and that no
+ * longer answer are paused.
  * @throws Problem as `deploySubgraph`; DatabaseError
  */
 export async function deployVersion(

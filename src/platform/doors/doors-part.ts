@@ -28,7 +28,7 @@ import { type DoorAddresses, type DoorPorts, type DoorSettings, portOptions } fr
 export interface DoorSurroundings {
   /** The limits and caches of all queries. */
   readonly endpoints: EndpointScope;
-  /** What refers to versions, besides tags. */
+  /** References to versions, besides tags. */
   readonly references: readonly References[];
   readonly logger?: FastifyBaseLogger | undefined;
 }
@@ -46,8 +46,8 @@ const hoursKept = {
 const statusPlace = { path: "/graphql", page: "/graphql/playground" } as const;
 
 /**
- * The ports of a graph-node and of its IPFS node, so that tools made for them deploy to this server and ask it. The status
- * API is on the server's own port if that is the same one.
+ * The ports of a graph-node and of its IPFS node, so that tools made for them deploy to this server and ask it. If
+ * the status port is the server's own port, the server itself serves the status API.
  */
 export function doorsPart(
   platform: Platform,

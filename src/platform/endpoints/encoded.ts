@@ -1,6 +1,6 @@
 import type { BodyAnswer } from "../../query/answer-body.js";
 
-/** An answer as it is sent, once or many times. */
+/** An encoded answer, sent once or many times. */
 export interface EncodedAnswer extends Pick<BodyAnswer, "headers" | "attested"> {
   /** 499 for a query whose clients have all left. */
   readonly status: 200 | 400 | 429 | 499;

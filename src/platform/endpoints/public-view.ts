@@ -9,7 +9,7 @@ import {
 } from "../subgraphs/endpoints.js";
 import { splitName } from "./names.js";
 
-/** What a request may query without naming a project, and whose status it may see. */
+/** The deployments that a request may query without naming a project, and whose status it may see. */
 export interface EndpointView {
   /** Distinguishes views that see different things. */
   readonly key: string;
@@ -23,7 +23,7 @@ export interface EndpointView {
   versionsOf(path: string): Promise<readonly string[]>;
 }
 
-/** What anyone may see. */
+/** The deployments that anyone may see. */
 export class PublicView implements EndpointView {
   readonly key = "";
   readonly #database: Sql;

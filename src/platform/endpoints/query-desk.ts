@@ -27,7 +27,7 @@ export interface AskedQuery {
   readonly gone: AbortSignal | undefined;
 }
 
-/** Reads a request. @param payer who sent it */
+/** Reads a request. @param payer the client that sent it */
 export function askedQuery(text: string, payer: Payer, gone?: AbortSignal): AskedQuery {
   const body = readQueryBody(text);
   return { body, question: questionOf(body), payer, gone };

@@ -52,7 +52,7 @@ class Wanted {
   readonly #gone = new AbortController();
   #clients = 0;
 
-  /** Aborted when all who joined have left. */
+  /** Aborted when all clients that joined have left. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }

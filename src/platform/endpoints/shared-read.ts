@@ -11,7 +11,7 @@ interface Reading<Value> {
 export class SharedRead<Value> {
   readonly #readings = new Map<string, Reading<Value>>();
 
-  /** @param key identifies what is read; equal keys must have equal reads */
+  /** @param key identifies the value; equal keys must have equal reads */
   read(key: string, read: () => Promise<Value>): Promise<Value> {
     const reading = this.#readings.get(key);
     if (!reading) return this.#begin(key, read);

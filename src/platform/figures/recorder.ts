@@ -18,7 +18,7 @@ import {
 import { Minute } from "./minute.js";
 import { day, hour, minute } from "./ranges.js";
 
-/** What pages read about the last hour. */
+/** The figures of the last hour, for pages. */
 export interface RecentFigures {
   /**
    * The figures of a deployment in the last hour, by minutes, oldest first, the current minute included. Minutes that were
@@ -85,7 +85,7 @@ export class FigureRecorder implements RecentFigures {
     this.#running = repeat(pause, world, this.#closing.signal, () => this.measureNow(platform));
   }
 
-  /** Stops, and writes what was measured last. */
+  /** Stops, and writes the last measurements. */
   async stop(platform: Own): Promise<void> {
     this.#stopHearing();
     this.#closing.abort();
@@ -177,7 +177,7 @@ export class FigureRecorder implements RecentFigures {
     this.#prunedAt = now;
   }
 
-  /** Adds what was written, and what other servers have written, to the ring. */
+  /** Adds the rows that this server and others have written to the ring. */
   async #renew(database: Own["database"], now: number, oldest: number): Promise<void> {
     const since = Math.max(now - hour, Math.floor(oldest / minute) * minute - 2 * minute);
     for (const [deployment, fresh] of await readSince(database, since)) {

@@ -3,8 +3,8 @@ import { SQL, type Sql } from "../../store/database/database.js";
 import type { SecretName } from "../secrets/secrets.js";
 
 /**
- * What clients may do with a hosted database: everything, read unless they ask to write, or nothing, since it is far
- * too large.
+ * `open`: clients may do everything. `read-only`: they read, unless they ask to write. `closed`: nothing, since the
+ * database is far too large.
  */
 export const sinkAccesses = ["open", "read-only", "closed"] as const;
 export type SinkAccess = (typeof sinkAccesses)[number];

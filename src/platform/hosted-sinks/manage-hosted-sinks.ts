@@ -35,8 +35,8 @@ export type SinkKeeper = Pick<Platform, "database" | "secretKey" | "settings"> &
 };
 
 /**
- * Creates a database with a role of its own, and stores the credentials as a secret. A failure leaves nothing behind.
- * If the server stops in the middle, the name stays taken until the hosted sink is deleted.
+ * Creates a database with its own role, and stores the credentials as a secret. A failure leaves nothing behind. If
+ * the server stops in the middle, the name stays taken until the hosted sink is deleted.
  * @throws Problem `unprocessable` if the server cannot host databases, `conflict` for a name that is taken,
  * `bad-request`; DatabaseError
  */
@@ -110,7 +110,7 @@ export async function removeHostedSink(
     const sink = await findHostedSink(sql, name);
     if (!sink) throw new Problem("not-found", `There is no hosted sink "${own}".`);
     await beginDeletion(sql, name);
-    // A secret of the same name is another one.
+    // A secret with the same name does not belong to this hosted sink.
     if (sink.state !== "ready") return sink;
     await findSecret(sql, name, { isLocked: true });
     const users = (await usesOfSecret(sql, name)).filter((use) => use !== useOf(own));

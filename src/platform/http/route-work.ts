@@ -16,9 +16,9 @@ export type Work =
   | "deploy"
   /** The build of a version, which is unpacked and packed for a download. */
   | "build"
-  /** The start of a process that works on the state of sinks. */
+  /** A file of a dataset. */
   | "file"
-  /** The start of a process that works on what sinks keep. */
+  /** The start of a process that works on the state of sinks. */
   | "task"
   /** An answer without an end. */
   | "stream";

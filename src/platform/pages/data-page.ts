@@ -44,7 +44,7 @@ type DataStatus =
       readonly market: ShownMarket | null;
     };
 
-/** Adds the page of what the data service has indexed, and the same as JSON for programs. */
+/** Adds the page about the data service's progress, and its content as JSON for programs. */
 export function addDataPage(app: FastifyInstance, pages: PageScope, platform: Platform): void {
   pages.get("/data", "Viewer", async ({ caller }) =>
     pageOf(await readDataStatus(platform, caller.project), platform),

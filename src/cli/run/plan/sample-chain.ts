@@ -28,8 +28,9 @@ export interface SampleEnvironment
 }
 
 /**
- * Indexes a part of a chain into a database in memory, and counts what that takes.
- * @returns `undefined` when there is no whole block, since a handler failed in the first one or the signal was aborted
+ * Indexes a part of a chain into a database in memory, and measures the load.
+ * @returns `undefined` when there is no whole block, since a handler failed in the first one or the signal was
+ * aborted
  * @throws ChainError, ReorgError when the node stays unreachable or inconsistent for too long; DatabaseError
  */
 export async function sampleChain(

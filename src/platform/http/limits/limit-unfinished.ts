@@ -5,7 +5,7 @@ import type { World } from "../../../base/world.js";
 
 type Socket = FastifyRequest["socket"];
 
-/** Connections of one address whose request has not arrived whole. A browser opens six. */
+/** Connections of one address with an incomplete request. A browser opens six. */
 const most = 100;
 /** The same, counting also connections younger than `youth`, which a client may have had no time to use. */
 const mostWithYoung = 1_000;
@@ -18,7 +18,7 @@ export const longestHeaders = 20_000;
 interface Unfinished {
   /** In milliseconds since 1970. */
   readonly since: number;
-  /** The request whose body is under way. */
+  /** The request whose body is arriving. */
   readonly request?: FastifyRequest["raw"] | undefined;
 }
 

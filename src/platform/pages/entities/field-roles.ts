@@ -17,7 +17,7 @@ const usualNames: ReadonlySet<string> = new Set(["blockNumber", "blockTimestamp"
 
 const numbers: ReadonlySet<string> = new Set(["Int", "Int8", "BigInt"]);
 
-/** The columns in the order for people: the id, the subgraph's own fields, and last where a row comes from. */
+/** The columns in the order for people: the id, the subgraph's own fields, and last the origin of a row. */
 export function inReadingOrder(columns: readonly EntityColumn[]): readonly EntityColumn[] {
   const isOrigin = ({ field }: EntityColumn): boolean => baseNames.has(field) || usualNames.has(field);
   const rank = (column: EntityColumn): number => (column.field === "id" ? 0 : isOrigin(column) ? 2 : 1);

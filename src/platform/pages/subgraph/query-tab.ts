@@ -5,8 +5,8 @@ import { queryAddresses } from "../../subgraphs/query-addresses.js";
 import type { TabScope } from "./tab-scope.js";
 
 /**
- * Adds the tab for queries. It leads to the query page of an endpoint: of the private one, which accepts the
- * visitor's session, if it is enabled. The address contains the query, so it is passed on.
+ * Adds the tab for queries. It leads to the query page of the private endpoint, which accepts the visitor's session,
+ * or of the public one if the private one is off. The address contains the query, so it is passed on.
  */
 export function addQueryTab(tabs: TabScope, { settings }: Platform): void {
   tabs.get("query", "", async ({ entry, base, request }) => {

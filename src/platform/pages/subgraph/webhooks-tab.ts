@@ -25,7 +25,7 @@ interface ListedWebhook {
   readonly outcomes: OutcomeCounts | undefined;
 }
 
-/** Builds whose tables are kept in memory, at most. A build never changes, and the page renews itself. */
+/** The most builds whose tables to keep in memory. A build never changes, and the page renews itself. */
 const mostKept = 100;
 
 /** Adds the tab with the webhooks of a version; of a tag, those of the version that it points to. */
