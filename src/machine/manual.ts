@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { ManualPage } from "../base/manual.js";
 
-/** The reading order for newcomers; pages that are not listed come last. */
+/** The reading order for newcomers; all other pages come last. */
 const order = [
   "getting-started",
   "existing-subgraph",

@@ -10,7 +10,7 @@ export interface OpenChainOptions extends RpcClientOptions, RpcChainOptions {
 }
 
 /**
- * Opens a chain by an Ethereum node's JSON-RPC over HTTP.
+ * Opens a chain through an Ethereum node's JSON-RPC over HTTP.
  * @throws ChainError when the address is not a web URL
  */
 export function openChain(url: string, options: OpenChainOptions = {}): Chain {

@@ -9,9 +9,9 @@ export interface OpenIpfsOptions {
 }
 
 /**
- * The IPFS files of a gateway, for mappings that read files.
+ * Reads IPFS files from a gateway, for mappings that read files.
  * @param gateway the address before `/ipfs/…`; may end with `/ipfs`
- * @throws ChainError when the address is not a URL
+ * @throws ChainError if the address is not a URL
  */
 export function openIpfs(gateway: string, { signal }: OpenIpfsOptions = {}): Files {
   return createGatewayFiles(gateway, createNodeWorld(signal));

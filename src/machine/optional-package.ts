@@ -2,7 +2,7 @@
 export class PackageMissingError extends Error {
   override readonly name = "PackageMissingError";
 
-  /** @param feature what requires it, at the beginning of a sentence */
+  /** @param feature the feature's name, as the beginning of a sentence */
   constructor(feature: string, packageName: string) {
     super(
       `${feature} requires the package ${packageName}, which is not installed. Install it with: npm install ${packageName}`,
@@ -11,7 +11,7 @@ export class PackageMissingError extends Error {
 }
 
 /**
- * Loads a package that the user installs for some features only.
+ * Loads a package that the user installs only for some features.
  * @param load imports or requires it
  * @throws PackageMissingError
  */
@@ -22,7 +22,7 @@ export async function optionalPackage<Module>(
 ): Promise<Module> {
   return load().catch((error: unknown) => {
     const { code, message = "" } = error as NodeJS.ErrnoException;
-    // What a required package itself lacks has the same code.
+    // A package that the loaded one requires and lacks gives the same code.
     const isUnknown =
       code === "MODULE_NOT_FOUND" && message.startsWith(`Cannot find module '${packageName}'`);
     if (isUnknown || code === "ERR_MODULE_NOT_FOUND") throw new PackageMissingError(feature, packageName);

@@ -22,7 +22,7 @@ export function postOnce(url: string, document: string, milliseconds: number): P
       open?.destroy();
       resolve(isAnswered);
     };
-    // Errors after the end do not matter.
+    // Errors after the end have no effect.
     sent.on("error", () => end(false));
     sent.end(document);
   });

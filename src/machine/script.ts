@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 import type { CacheStore } from "../compiler/cache/cache-store.js";
 
-/** Keeps V8's code cache of a script; to be called once the script has been used. */
+/** Stores V8's code cache of a script. Call it once the script has been used. */
 export type KeepCode = () => Promise<void>;
 
 const nothing: KeepCode = async () => undefined;
 
 /**
  * Loads a large CommonJS script with V8's code cache, which takes a third of the time; later `require` calls return
- * the same module. Does nothing when it is loaded already.
+ * the same module. Does nothing if it is already loaded.
  *
  * The code cache is only valid for one version of Node. The build creates one for its own version; for other versions
  * it is stored in the compilation cache after the first load.
@@ -42,7 +42,7 @@ export async function loadWithCode(file: string, cache: CacheStore | undefined):
   return () => cache.put(key, script.createCachedData());
 }
 
-/** Path of the code cache that the build makes for this version of Node. */
+/** Path of the code cache that the build creates for this version of Node. */
 export function builtCodePath(file: string): string {
   const parts = file.split(sep).slice(-3).join("-");
   const name = `${parts}-${statSync(file).size}-${version}-${arch}.code`;
@@ -54,7 +54,7 @@ function builtCode(file: string): Uint8Array | undefined {
   return statSync(path, { throwIfNoEntry: false }) && readFileSync(path);
 }
 
-/** V8 itself rejects the code cache of another version, or of a source of another length. */
+/** V8 itself rejects the code cache of another version or for a source of different length. */
 function codeCacheKey(file: string): string {
   const { size, mtimeMs } = statSync(file);
   const parts = ["code", file, size, mtimeMs, version, arch];

@@ -19,14 +19,17 @@ export interface RecordedNode {
 /** Limit of a request's body in bytes. */
 const largestBody = 4 * 1024 * 1024;
 
-/** Reads a recording from a file that is compressed with gzip. @throws RecordingError */
+/**
+ * Reads a recording from a gzip file.
+ * @throws RecordingError
+ */
 export async function openRecording(path: string): Promise<Recording> {
   return readRecording(strFromU8(gunzipSync(await readFile(path))));
 }
 
 /**
- * Plays a recorded chain from now on, as a JSON-RPC node on a free port that only this machine can reach. Anything that
- * takes the address of a node can use it.
+ * Plays a recorded chain as a JSON-RPC node, on a free port that only this machine can reach. Works with anything
+ * that takes a node's address.
  */
 export async function serveRecording(recording: Recording, world: Pick<World, "now">): Promise<RecordedNode> {
   const chain = new RecordedChain(recording, () => world.now());
@@ -42,7 +45,7 @@ export async function serveRecording(recording: Recording, world: Pick<World, "n
     })(request, response),
   );
   await new Promise<void>((resolve, reject) => {
-    // Later, a connection could not be accepted, and its client tries again.
+    // An error after that is a connection that could not be accepted; its client tries again.
     server.on("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
@@ -59,7 +62,7 @@ export async function serveRecording(recording: Recording, world: Pick<World, "n
   };
 }
 
-/** @throws Error for a body that is too large or breaks off */
+/** @throws Error for a body that is too large or incomplete */
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -10,11 +10,10 @@ export interface TelemetrySettings {
   readonly url?: string | undefined;
 }
 
-/** The file of the settings, beside the credentials. */
 export interface TelemetryStore {
   /** Path of the file, for messages. */
   readonly path: string;
-  /** Reads the settings; telemetry is disabled when the file is missing or invalid. */
+  /** Reads the settings; telemetry is disabled if the file is missing or invalid. */
   read(): Promise<TelemetrySettings>;
   /** @throws the file system's error */
   write(settings: TelemetrySettings): Promise<void>;

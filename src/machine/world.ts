@@ -7,7 +7,7 @@ import type { World } from "../base/world.js";
  * @param signal aborts all requests and waits
  */
 export function createNodeWorld(signal?: AbortSignal): World {
-  // Every request and wait listens to it, so there is no useful limit.
+  // Every request and wait listens to it, so no limit makes sense.
   if (signal) setMaxListeners(0, signal);
   return {
     fetch: (url, request) => fetch(url, { ...request, signal: either(signal, request.signal) }),
@@ -22,7 +22,7 @@ function either(one: AbortSignal | undefined, other: AbortSignal | null | undefi
   return one && other ? AbortSignal.any([one, other]) : (one ?? other ?? null);
 }
 
-/** Lets the event loop process pending answers and timers. */
+/** Lets the event loop process pending responses and timers. */
 export async function breathe(): Promise<void> {
   await setImmediate();
 }

@@ -6,15 +6,14 @@ import { startAsc } from "./asc.js";
 const mostThreads = 4;
 
 /**
- * How many programs wait until another thread starts, if they are not optimized in full. To load a compiler and to parse the
- * libraries takes as much CPU time as three programs.
+ * Number of waiting programs at which another thread starts, unless they are fully optimized. Loading a compiler and
+ * parsing the libraries takes as much CPU time as compiling three programs.
  */
 const worthThread = 3;
 
 /**
- * Compilers in several threads that look like one: concurrent programs are compiled at the same time, as many as the
- * machine has processors. The first thread starts at once, the others when the running ones are busy and the work is worth
- * it.
+ * Compilers in several threads, used as one: programs are compiled concurrently, on as many threads as the machine
+ * has processors. The first thread starts at once; others start when all are busy and the work is worth it.
  */
 export function startAscPool(most = Math.min(availableParallelism(), mostThreads), start = startAsc): Asc {
   const first = start();
@@ -53,7 +52,7 @@ export function startAscPool(most = Math.min(availableParallelism(), mostThreads
     },
     async close() {
       await Promise.all(members.map((member) => member.close()));
-      // A closed compiler rejects the programs that still waited.
+      // A closed compiler rejects the programs that are still waiting.
       for (const resolve of waiting.splice(0)) resolve(first);
     },
   };

@@ -1,6 +1,6 @@
 /**
- * The worker thread of the AssemblyScript compiler. A thread, because the compiler ends "its process" when it
- * crashes, may never return, keeps global state, and takes a while to load.
+ * The worker thread of the AssemblyScript compiler. The compiler needs its own thread: when it crashes, it ends "its
+ * process"; it may never return; it keeps global state; and it takes a while to load.
  */
 import { parentPort } from "node:worker_threads";
 import { present } from "../../base/invariant.js";
@@ -24,10 +24,10 @@ const printed: string[] = [];
 const port = present(parentPort, "asc-worker only runs as a worker thread");
 silence();
 const loaded = loadAsc(async (file) => {
-  // No cache: only the build stores V8's code cache of the compiler.
+  // No cache: the build already stores V8's code cache of the compiler.
   await loadWithCode(file, undefined);
 });
-// The compilation reports the failure; here it only must not count as an unhandled rejection.
+// The compilation reports the failure; this only prevents an unhandled rejection.
 loaded.catch(() => undefined);
 
 port.on("message", async (request: AscRequest) => {
@@ -35,7 +35,7 @@ port.on("message", async (request: AscRequest) => {
   if ("graphTs" in request) return useIdleTime(request.graphTs);
   const reply: AscReply = { id: request.id, output: await answer(request.input) };
   port.postMessage(reply);
-  // Most commands end without a further compilation, so preparation waits a moment.
+  // Most commands end without another compilation, so preparation waits a moment.
   pause = setTimeout(() => useIdleTime(request.input.graphTs), untilIdle);
 });
 
@@ -59,7 +59,7 @@ async function useIdleTime(graphTs: AscInput["graphTs"]): Promise<void> {
   idle = setImmediate(step);
 }
 
-/** A library that crashes the parser is left to the compilation, which reports it. */
+/** A library that crashes the parser is left for the compilation to report. */
 function hasNext(steps: Iterator<void>): boolean {
   try {
     return steps.next().done !== true;
@@ -76,7 +76,7 @@ async function answer(input: AscInput): Promise<AscOutput> {
   }
 }
 
-/** Keeps the compiler's output off the terminal; its last lines are kept for a crash report. */
+/** Keeps the compiler's output off the terminal, and its last lines for a crash report. */
 function silence(): void {
   const keep = (...words: unknown[]): void => {
     printed.push(words.map(String).join(" "));

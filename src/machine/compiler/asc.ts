@@ -10,7 +10,6 @@ import type { AscReply, AscRequest } from "./asc-worker.js";
 export function startAsc(): Asc {
   let worker: Worker | undefined = start();
   let isClosed = false;
-  /** Rejects the compilation that is running. */
   let abandon: ((reason: Error) => void) | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let nextId = 1;
@@ -36,7 +35,10 @@ export function startAsc(): Asc {
     return output;
   }
 
-  /** Nothing that outlives a compilation may reference its output, which would then live as long as the compiler. */
+  /**
+   * Settles like the output, or rejects when the compiler is closed. Nothing that outlives a compilation may reference
+   * the output, which would then live as long as the compiler.
+   */
   async function untilClosed(output: Promise<AscOutput>): Promise<AscOutput> {
     try {
       return await new Promise<AscOutput>((resolve, reject) => {
@@ -69,8 +71,7 @@ export function startAsc(): Asc {
 }
 
 /**
- * Seconds until a compilation counts as hung: many times what a slow machine needs for a program of that
- * size.
+ * Seconds after which a compilation counts as hung: many times what a slow machine needs for a program of this size.
  */
 function timeoutFor(input: AscInput): number {
   let length = 0;
@@ -82,7 +83,7 @@ function boot(): Worker {
   const worker = new Worker(new URL("./asc-worker.js", import.meta.url), {
     // The parent's flags, such as loaders or the inspector, must not reach the compiler.
     execArgv: [],
-    // Captured, so that nothing reaches the terminal, and never read: reading would keep Node running.
+    // Captured, so that nothing reaches the terminal, but never read, because reading would keep Node running.
     stdout: true,
     stderr: true,
     // Most of the compiler's objects live long, so that a larger young generation only costs memory.

@@ -6,11 +6,13 @@ import type { Host } from "../../compiler/host.js";
 import type { ProjectBuild, ProjectOptions } from "../../compiler/project/build-project.js";
 import { startAscPool } from "./asc-pool.js";
 
-/** Options of building a project, and what it is built with. */
+/** Options for building a project. */
 export interface BuildProjectOptions extends ProjectOptions {
-  /** A running compiler, or a function that starts one. By default, some are started when needed, and ended. */
+  /**
+   * A running compiler, or a function that starts one. By default, compilers are started when needed and then ended.
+   */
   readonly asc?: Asc | (() => Asc) | undefined;
-  /** The compilation cache: a mapping whose files have not changed is not compiled again. */
+  /** The compilation cache: unchanged mappings are not compiled again. */
   readonly cache?: CacheStore | undefined;
 }
 
@@ -36,8 +38,8 @@ export async function buildProject(
   };
   const mark = cache && asc === undefined ? await markOf(manifestPath, host, options) : undefined;
   const isBuiltBefore = mark !== undefined && (await cache?.get(mark)) !== undefined;
-  // The compiler loads in its thread while this one loads the rest and reads the project. After a build, the cache has most
-  // mappings or all.
+  // The compiler loads in its thread while this one loads the rest and reads the project. After a build, the cache
+  // has most or all mappings.
   if (asc === undefined && options.until !== "types" && !isBuiltBefore) running();
   try {
     const { buildProject: build } = await import("../../compiler/project/build-project.js");

@@ -10,22 +10,22 @@ export interface CacheContent {
 }
 
 /**
- * The tally: a file with one byte for every block put, so that not every `put` has to measure the entries.
+ * The tally: a file with one byte per stored block, so that `put` does not have to measure all entries every time.
  */
 export const tallyName = "tally";
-/** Disk block size in bytes; the size of an entry is counted in blocks. */
+/** Disk block size in bytes; entries are counted in blocks. */
 export const blockSize = 4096;
 
 const drawerName = /^[0-9a-f]{2}$/;
 const entryName = /^[0-9a-f]{62}$/;
 const draftName = /^draft-[0-9a-f]{16}$/;
 
-/** Age in milliseconds at which a draft counts as abandoned: its writer has ended, or never will. */
+/** Age in milliseconds at which a draft counts as abandoned: its writer will not finish it. */
 const abandonedAfter = 3_600_000;
-/** Share of the limit that remains after trimming, so that the next trimming is a while away. */
+/** Share of the limit that remains after trimming, so that trimming is rare. */
 const shareKept = 0.8;
 
-/** Path of a temporary file, which is renamed once it is complete. */
+/** Path of a temporary file. It is renamed once complete. */
 export function draftPath(folder: string): string {
   return join(folder, `draft-${randomBytes(8).toString("hex")}`);
 }
@@ -45,19 +45,18 @@ export function blocksOf(bytes: number): number {
   return Math.ceil(bytes / blockSize);
 }
 
-/** Measures the entries. */
 export async function measureEntries(folder: string): Promise<CacheContent> {
   return contentOf(await listEntries(folder));
 }
 
-/** Removes all entries and abandoned drafts. Files of other names stay, and so does the folder. */
+/** Removes all entries and abandoned drafts. Other files and the folder itself stay. */
 export async function removeEntries(folder: string): Promise<CacheContent> {
   const entries = await listEntries(folder);
   for (const { path } of entries) await rm(path, { force: true });
   await removeDrafts(folder, 0);
   await rm(join(folder, tallyName), { force: true });
   for (const drawer of await drawersIn(folder)) {
-    // Not empty: it contains a foreign file, or an entry that another process has just stored.
+    // Not empty: it contains a foreign file, or another process has just stored an entry.
     await rmdir(drawer).catch(() => undefined);
   }
   return contentOf(entries);
@@ -121,12 +120,11 @@ async function removeDrafts(folder: string, age: number): Promise<void> {
   }
 }
 
-/** The names in a folder; none when it does not exist. */
+/** The names in a folder; empty if it does not exist. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder).catch(goneMeanwhile)) ?? [];
 }
 
-/** Another process removed the entry. */
 function goneMeanwhile(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }

@@ -26,7 +26,7 @@ export interface NodeCacheOptions {
   readonly folder: string;
   /** Size limit of all entries in bytes; 256 MB by default. */
   readonly limit?: number | undefined;
-  /** Called once with a sentence that says why the cache cannot be used, since this is otherwise silent. */
+  /** Called once with a sentence that says why the cache cannot be used, because failures are otherwise silent. */
   readonly onTrouble?: ((message: string) => void) | undefined;
 }
 
@@ -47,24 +47,23 @@ export const defaultCacheLimit = 256 * 1024 * 1024;
 /** Precision of an entry's last use, in milliseconds; a finer one would cost more writes. */
 const useNoted = 3_600_000;
 
-/** Mode of a private folder. */
 const forOwner = 0o700;
 
 /** A cache directory tag, which makes backup tools skip the folder: https://bford.info/cachedir/ */
 const tag = "Signature: 8a477f597d28d172789f06886806bc55\n# This folder is a cache of graphloom.\n";
 
-/** A cache on disk. Entries are verified when they are read; a corrupt one is removed. */
+/** A cache on disk. Entries are verified on read; corrupt ones are removed. */
 export function createNodeCache(options: NodeCacheOptions): NodeCache {
   const { folder, limit = defaultCacheLimit, onTrouble } = options;
   let isTold = false;
 
-  /** The disk may be full, read-only or missing: then there is no cache. */
+  /** If the disk is full, read-only or missing, there is no cache. */
   async function attempt<T>(task: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await task();
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-      // An error of Node itself is a bug in graphloom.
+      // Errors from Node itself are bugs in graphloom.
       if (code === undefined || code.startsWith("ERR_")) throw error;
       if (!isTold) onTrouble?.(`the cache in ${folder} cannot be used (${code})`);
       isTold = true;
@@ -102,21 +101,21 @@ export function createNodeCache(options: NodeCacheOptions): NodeCache {
   };
 }
 
-/** The code's identity is part of the name, so that entries of other code are misses. */
+/** The code's identity is part of the name, so that entries from other code are misses. */
 function entryName(key: string): string {
   return createHash("sha256").update(`${codeIdentity()} ${key}`).digest("hex");
 }
 
 const writableByAll = "writable by everyone";
 
-/** Refuses a folder where others could put entries; one that does not exist yet will be created private. */
+/** Refuses a folder where others could put entries; a missing one will be created private. */
 function assertPrivate(folder: string): void {
   const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0;
   if (platform === "win32" || (mode & 0o002) === 0) return;
   throw Object.assign(new Error(`everyone can write to ${folder}`), { code: writableByAll });
 }
 
-/** The bytes of a file that is not a symbolic link. Synchronous, which takes a quarter of the time. */
+/** The bytes of a file that is not a symbolic link. Synchronous, because that is four times as fast. */
 function readEntry(path: string): Uint8Array | undefined {
   let file: number;
   try {
@@ -152,7 +151,7 @@ async function makeFolder(folder: string): Promise<void> {
   await writeFile(join(folder, "CACHEDIR.TAG"), tag);
 }
 
-/** Writes a draft and renames it, so that readers see a whole file or none. */
+/** Writes a draft and renames it, so that readers see either the whole file or none. */
 async function place(file: Uint8Array, path: string, folder: string): Promise<void> {
   const draft = draftPath(folder);
   try {
@@ -165,14 +164,13 @@ async function place(file: Uint8Array, path: string, folder: string): Promise<vo
 }
 
 /**
- * Adds to the tally. It may count an entry twice, but is never much too low; over the limit, the entries are
- * measured.
+ * Adds to the tally. It may count an entry twice, but is never far too low. Over the limit, the entries are measured.
  */
 async function count(bytes: number, folder: string, limit: number): Promise<void> {
   const tally = join(folder, tallyName);
   const blocks = blocksOf(bytes);
   await appendFile(tally, Buffer.alloc(blocks), { mode: 0o600 });
   const { size } = await stat(tally);
-  // A lost tally starts again with the entry just put, which triggers a measurement, too.
+  // A lost tally restarts with this entry, which also triggers a measurement.
   if (size * blockSize > limit || size === blocks) await trimEntries(folder, limit);
 }

@@ -18,10 +18,7 @@ import { startAsc } from "./asc.js";
 
 /** Options of a build. */
 export interface BuildOptions extends WasmOptions {
-  /**
-   * A running compiler, or a function that starts one when it is needed. By default, one is started and
-   * ended.
-   */
+  /** A running compiler, or a function that starts one when needed. By default, one is started and ended. */
   readonly asc?: Asc | (() => Asc) | undefined;
   /** The compilation cache: a compilation of the same files and options is not repeated. */
   readonly cache?: CacheStore | undefined;
@@ -41,10 +38,6 @@ export async function compile(
   return pipeline.compile(configPath, host, { parser: loadParser }, options);
 }
 
-/**
- * Describes what a configuration listens to and stores.
- * @param configPath path for the host; `-` is standard input
- */
 export async function describe(configPath: string, host: Host): Promise<Description> {
   const pipeline = await import("../../compiler/pipeline.js");
   return pipeline.describe(configPath, host, { parser: loadParser });
@@ -108,8 +101,8 @@ function loadParser(): ReturnType<Tools["parser"]> {
 }
 
 /**
- * Starts a compiler that prepares itself until the first program. Its preparation only affects speed; sources
- * that cannot be read are reported by the compilation.
+ * Starts a compiler that prepares itself until the first program. Preparation only affects speed; the compilation
+ * reports sources that cannot be read.
  */
 function startFor(host: Host): Asc {
   const asc = startAsc();

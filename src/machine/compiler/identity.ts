@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 /** The wings whose code takes part in a compilation or in the cache. */
 export const ownParts: readonly string[] = ["base", "chains", "compiler", "machine"];
 
-/** The packages whose code a compilation runs, and their importers where that is not graphloom itself. */
+/** The packages whose code a compilation runs, with their importers if other than graphloom. */
 export const packagesInUse: readonly (readonly [name: string, importer?: string])[] = [
   ["@graphprotocol/graph-ts"],
   ["ajv"],
@@ -54,7 +54,7 @@ function digestOfAll(): string {
     folders.set(name, folder);
     addFile(join(folder, "package.json"), name, hash);
   }
-  // Its source code becomes part of every build, and it is the only dependency whose files are read as data.
+  // Its source code becomes part of every build, and no other dependency's files are read as data.
   const graphTs = folders.get("@graphprotocol/graph-ts");
   if (graphTs !== undefined) addFiles(graphTs, "graph-ts", ".ts", hash);
   return hash.digest("hex");
@@ -66,7 +66,7 @@ function addCode(folder: string, ending: string, hash: Hash): void {
 
 const foreign = new Set(["node_modules", "test"]);
 
-/** Adds the files with an extension, in a folder and below it, to a digest. */
+/** Adds the files with an extension, in a folder and its subfolders, to a digest. */
 function addFiles(folder: string, name: string, ending: string, hash: Hash): void {
   for (const entry of namesIn(folder)) {
     const path = join(folder, entry.name);

@@ -7,18 +7,18 @@ import type { ArchiveFiles, LocalArchiveFiles } from "../../datasets/archive/arc
 import { tidyLock } from "../../datasets/archive/segments/remove-unlisted.js";
 import { missing, syncFolder, writeDurably } from "./durable-files.js";
 
-/** An archive's files, and the folder, for messages to the person who named it and to no one else. */
+/** An archive's files, and the folder: for messages to the user who named it, and to no one else. */
 export interface PlacedArchiveFiles extends ArchiveFiles {
   readonly place?: string;
 }
 
-/** The same for a folder of this machine. */
+/** The same for a local folder. */
 interface PlacedLocalFiles extends LocalArchiveFiles, PlacedArchiveFiles {}
 
 /**
- * An archive's files in a folder of this machine. A crash at any moment leaves each file either in its old or in its
- * new form, and perhaps files that end in ".tmp".
- * @param root absolute; or files that are already open, which are returned unchanged
+ * Opens an archive's files in a local folder. A crash leaves each file in either its old or its new form, and may
+ * leave files that end in ".tmp".
+ * @param root absolute; or open files, which are returned unchanged
  */
 export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchiveFiles {
   if (typeof root !== "string") return root;
@@ -32,7 +32,7 @@ export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchi
       makeFolders(dirname(whole));
       const file = await open(whole, "a");
       try {
-        // A single call: the system writes at the end of the file even if other processes append to it.
+        // In one call, the system writes at the end even if other processes append to the file.
         await file.write(text);
         await file.datasync();
       } catch (error) {
@@ -58,7 +58,7 @@ export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchi
 }
 
 /**
- * Takes the lock for removing files of an archive; see `lockFile`.
+ * Takes the lock that removing an archive's files requires; see `lockFile`.
  * @param root absolute, an existing folder
  * @throws NoLocksError; errors of the system
  */

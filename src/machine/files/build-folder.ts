@@ -14,34 +14,33 @@ import { readReason } from "./read-reason.js";
 /** Levels of folders between a manifest and its project: `build`, and one for the chain. */
 const depth = 2;
 
-/** Largest file that is read, in bytes: above the limit of every target. */
+/** Largest file to read, in bytes: above the limit of every target. */
 const largestFile = 100_000_000;
 
 /**
- * Reads the builds at a path: a manifest, a build folder, a folder with one build per chain, or a project
- * with its `build/`. Only manifests and the files they link to are read, and no symbolic link out of the
- * manifest's folder is followed.
+ * Reads the builds at a path: a manifest, a build folder, a folder with one build per chain, or a project with its
+ * `build/`. Only manifests and the files they link to are read, and symbolic links out of the manifest's folder are
+ * not followed.
  * @param path absolute
  * @param host reads the files
  * @returns the builds, sorted by the names of their folders
- * @throws BundleError when there is no build, or it is incomplete, is being replaced, or was left partly
- * replaced
+ * @throws BundleError when there is no build, or it is incomplete, is being replaced, or was left partly replaced
  */
 export async function readBuildFolder(path: string, host: Host): Promise<readonly Build[]> {
-  // First of all, because a build that is being replaced has no manifest.
+  // Comes first, because a build that is being replaced has no manifest.
   settledState([path]);
   const found = await findManifests(path);
   const state = await stateOf(path, found);
   const reading = readBuilds(path, found, host);
-  // Errors of builds that were being replaced meanwhile do not matter.
+  // Ignore errors of builds that were being replaced.
   await reading.catch(() => undefined);
   if ((await stateOf(path, found)) === state) return reading;
   throw new BundleError(`${quotePath(visible(path))} was changed while it was being read. Try again.`);
 }
 
 /**
- * A state that differs after a build was written. Not every build has a record, but every write moves its
- * manifest, which changes the file's status.
+ * A state that differs after a build was written. Not every build has a record, but every write moves the manifest,
+ * which changes the file's status.
  */
 async function stateOf(path: string, { manifests }: Manifests): Promise<string> {
   const settled = settledState([path, ...manifests]);
@@ -95,7 +94,7 @@ async function manifestsIn(folder: string): Promise<Manifests> {
   return { manifests: chains.filter((_, index) => there[index]), areChains: true };
 }
 
-/** @param isNamed whether the user named this very manifest, so that a symbolic link is followed */
+/** @param isNamed whether the user named this manifest; then a symbolic link is followed */
 async function readOne(path: string, isNamed: boolean, host: Host): Promise<Build> {
   const folder = await realpath(dirname(path)).catch(() => dirname(path));
   const bytes = await (isNamed ? read(path, host) : readInside(folder, path, host));
@@ -168,7 +167,7 @@ function halfWritten(folder: string): BundleError {
   );
 }
 
-/** The folder at a path, and its parents that may be its project. */
+/** The folder at a path, and the parents that may be its project. */
 function foldersAround(path: string): readonly string[] {
   const innermost = folderOf(path);
   if (innermost === undefined) return [];

@@ -12,10 +12,13 @@ export function configFolder(environment: Environment): string {
   return join(environment.XDG_CONFIG_HOME || join(environment.HOME || homedir(), ".config"), "graphloom");
 }
 
-/** Replaces a file that only its owner can read; its folder is created if missing. @throws the file system's error */
+/**
+ * Replaces a file that only its owner can read, and creates its folder if missing.
+ * @throws the file system's error
+ */
 export async function writeConfigFile(path: string, text: string): Promise<void> {
   makeFolders(dirname(path), 0o700);
-  // Written to a temporary file and renamed, so that no process reads half a file.
+  // Write to a temporary file and rename it, so that no process reads half a file.
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     await writeFile(temporary, text, { mode: 0o600, flag: "wx" });

@@ -5,11 +5,11 @@ import { ofFile } from "../../base/disk-trouble.js";
 import { makeFolders } from "../../compiler/write/make-folders.js";
 
 /**
- * Writes a file whole or not at all, and returns when it is on the disk. A crash leaves at most a draft that ends in
+ * Writes a file completely or not at all, and returns once it is on disk. A crash leaves at most a draft that ends in
  * ".tmp".
  * @param path absolute; its folder is created
- * @param content the content or its pieces; their errors are thrown
- * @param beforeRename runs when the content is on the disk and before the file gets its name
+ * @param content the content or its pieces; errors while reading them are thrown
+ * @param beforeRename runs once the content is on disk, before the file gets its name
  * @throws errors of the system
  */
 export async function writeDurably(
@@ -42,13 +42,13 @@ export async function writeDurablyWith(
     ofFile(path)(error);
   }
   await syncFolder(folder);
-  // A new folder is safe once its parent is on the disk.
+  // A new folder is safe once its parent is on disk.
   if (made !== undefined)
     for (let inner = folder; inner.length >= made.length; inner = dirname(inner))
       await syncFolder(dirname(inner));
 }
 
-/** Waits until the content of a file is on the disk. */
+/** Waits until the content of a file is on disk. */
 async function syncFile(path: string): Promise<void> {
   const file = await open(path, "r+");
   try {
@@ -69,7 +69,7 @@ async function fill(path: string, content: Uint8Array | AsyncIterable<Uint8Array
   }
 }
 
-/** Waits until the names in a folder are on the disk: a file's name is safe only then. */
+/** Waits until the names in a folder are on disk: only then is a file's name safe. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {
@@ -79,7 +79,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Handles the error of a file that may be missing: returns a value instead, and throws every other error. */
+/** Handles errors of files that may be missing: returns a value instead, and rethrows all other errors. */
 export function missing<T>(instead: T): (error: NodeJS.ErrnoException) => T {
   return (error) => {
     if (error.code === "ENOENT") return instead;

@@ -5,14 +5,14 @@ import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FileRead, Host } from "../../compiler/host.js";
 
-/** The most folder entries to examine: a folder may be a whole home directory. */
+/** The most folder entries to examine: the folder may be a whole home directory. */
 const mostEntries = 5_000;
 
 /** Options of the real host. */
 export interface NodeHostOptions {
-  /** Working directory, which relative paths start from. */
+  /** The directory that relative paths start from. */
   readonly cwd: string;
-  /** The stream that `-` reads; absent when there is no standard input. */
+  /** The stream that `-` reads; absent without standard input. */
   readonly stdin?: AsyncIterable<Uint8Array | string>;
 }
 
@@ -31,7 +31,7 @@ export function createNodeHost({ cwd, stdin }: NodeHostOptions): Host {
     resolveBeside(file, relative) {
       if (isAbsolute(relative)) return relative;
       const path = join(file === "-" ? "." : dirname(file), relative);
-      // A file that is really named "-" must not be mistaken for standard input.
+      // A file actually named "-" must not be mistaken for standard input.
       return path === "-" ? `.${sep}-` : path;
     },
     packageSources(name) {
@@ -69,7 +69,7 @@ function refusal(stats: Stats, limit: number): FileRead | undefined {
   return stats.size > limit ? { kind: "too-large", size: stats.size } : undefined;
 }
 
-/** Files of unknown size, such as those of /proc, are read until the limit is passed. */
+/** Files of unknown size, such as those of /proc, are read up to the limit. */
 async function readAtMost(file: FileHandle, limit: number): Promise<FileRead> {
   const { size } = await file.stat();
   return readStream(chunksOf(file, Math.min(size + 1, 1 << 20)), limit);
@@ -118,7 +118,7 @@ async function readPackage(name: string): Promise<ReadonlyMap<string, string>> {
   return new Map(paths.map((path, index) => [path, texts[index] as string]));
 }
 
-/** Searched folder by folder: a package need not export its `package.json`. */
+/** Searches folder by folder, because a package does not have to export its `package.json`. */
 async function packageRoot(name: string): Promise<string> {
   for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
     const root = join(folder, name);
@@ -141,8 +141,8 @@ async function sourcePaths(root: string, folder: string): Promise<string[]> {
 }
 
 /**
- * Lists the regular files in a folder and below it; beyond the limit, deep files are left out first.
- * @param depth levels of folders to look into; 1 is the folder alone
+ * Lists the regular files in a folder and its subfolders; beyond the limit, deep files are left out first.
+ * @param depth levels of folders to examine; 1 means only the folder
  * @returns sorted paths relative to the folder; unreadable folders are skipped
  */
 async function filesUnder(folder: string, depth: number): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import type { Host } from "../../compiler/host.js";
 
 /** A host that records which files were read. */
 export interface NotedHost extends Host {
-  /** Absolute paths of the files that were read, as they were requested. */
+  /** Absolute paths of the files that were read, as requested. */
   readonly inputs: ReadonlySet<string>;
 }
 
@@ -11,7 +11,7 @@ export interface NotedHost extends Host {
 const standardInput = "/dev/stdin";
 
 /**
- * Wraps a host to record the files that are read.
+ * Wraps a host to record the files that it reads.
  * @param cwd working directory
  */
 export function noteReads(host: Host, cwd: string): NotedHost {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /**
  * Reads a file for a program that cannot wait, such as a test in WebAssembly.
  * @param path absolute
- * @returns `undefined` if there is no file that can be read
+ * @returns `undefined` if the file is missing or unreadable
  */
 export function readNow(path: string): Uint8Array | undefined {
   try {

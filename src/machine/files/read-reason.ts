@@ -1,6 +1,9 @@
 import type { FileRead } from "../../compiler/host.js";
 
-/** Why a file could not be read, in words that can follow a colon. @param limit the requested limit in bytes */
+/**
+ * Why a file could not be read, in words that can follow a colon.
+ * @param limit in bytes
+ */
 export function readReason({ kind }: Exclude<FileRead, { kind: "bytes" }>, limit: number): string {
   return kind === "too-large" ? `it is larger than ${limit / 1_000_000} MB` : reasons[kind];
 }

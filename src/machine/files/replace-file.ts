@@ -19,10 +19,10 @@ export type ReplaceResult =
   | { readonly kind: "replaced" }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** The file cannot be replaced, by its mode or by the system. */
+/** The file's mode or the system does not allow replacing the file. */
 class Refusal extends Error {}
 
-/** Why a file cannot be replaced, judging by its mode and the system; `undefined` if it can. */
+/** Why a file cannot be replaced, judging by its mode and by the system; `undefined` if it can. */
 export async function whyUnreplaceable(path: string): Promise<string | undefined> {
   try {
     const real = await realpath(path);
@@ -34,7 +34,7 @@ export async function whyUnreplaceable(path: string): Promise<string | undefined
 }
 
 /**
- * Replaces a file's content atomically; its mode is kept, and a symbolic link to it stays one.
+ * Replaces a file's content atomically. Keeps its mode, and a symbolic link to it.
  * @param before the expected content; a file with other content is left alone
  */
 export async function replaceFile(
@@ -43,7 +43,7 @@ export async function replaceFile(
   after: Uint8Array,
 ): Promise<ReplaceResult> {
   try {
-    // A symbolic link is followed: its target is replaced.
+    // Replace the target of a symbolic link.
     const real = await realpath(path);
     const stats = await stat(real);
     await checkWritable(real, stats);
@@ -67,7 +67,7 @@ async function checkUnchanged(path: string, before: Uint8Array): Promise<void> {
   }
 }
 
-/** The temporary file is beside the file, because `rename` is atomic only within a file system. */
+/** Uses a temporary file in the same folder, because `rename` is atomic only within a file system. */
 async function replace(path: string, stats: Stats, before: Uint8Array, after: Uint8Array): Promise<void> {
   const draft = join(
     dirname(path),
@@ -96,7 +96,7 @@ function noRoom(error: unknown): never {
 
 async function fill(file: FileHandle, { mode, uid, gid }: Stats, content: Uint8Array): Promise<void> {
   const made = await file.stat();
-  // The new file gets the owner and group of the old one.
+  // Keep the owner and the group.
   if (made.uid !== uid || made.gid !== gid) await file.chown(uid, gid);
   await file.chmod(mode & 0o7777);
   await file.writeFile(content);
@@ -112,7 +112,7 @@ const reasons: Readonly<Record<string, string>> = {
 function reasonOf(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-  // An error without a code is not the system's but a bug.
+  // An error without a code is a bug, not the system's.
   if (code === undefined) throw error;
   return reasons[code] ?? code;
 }

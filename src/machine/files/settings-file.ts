@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { fileReasons } from "../../base/file-reasons.js";
 
-/** Bytes that a file of settings has at most. */
+/** Maximum size of a settings file, in bytes. */
 const mostBytes = 4_000_000;
 
 const reasons: Readonly<Record<string, string>> = {

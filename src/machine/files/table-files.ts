@@ -5,13 +5,13 @@ import { makeFolders } from "../../compiler/write/make-folders.js";
 import type { TableFiles } from "../../datasets/sync/table-files.js";
 import { missing, syncFolder, writeDurably, writeDurablyWith } from "./durable-files.js";
 
-/** Hidden, as readers of the folder take every other file for a table. */
+/** Hidden, because readers of the folder take every other file for a table. */
 const lockName = ".graphloom.lock";
-/** Bytes of the mark at each end of a Parquet file. */
+/** Length of the marker at each end of a Parquet file. */
 const markBytes = 4;
 
 /**
- * Table files in a folder of this machine. A crash at any moment leaves whole files, and drafts that end in ".tmp".
+ * Table files in a local folder. A crash leaves only whole files, and drafts that end in ".tmp".
  * @param root absolute
  */
 export function openTableFiles(root: string): TableFiles {

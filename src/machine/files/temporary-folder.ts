@@ -7,16 +7,16 @@ import { lockFile, NoLocksError } from "../../base/lock-file.js";
 /** A folder for temporary files that no other user can read. */
 export interface TemporaryFolder {
   readonly path: string;
-  /** Removes it, with all that is in it. */
+  /** Removes it and everything in it. */
   remove(): void;
 }
 
 /**
- * Creates a folder, and removes folders of the same kind that the user's killed processes have left. Each folder has
- * a locked file beside it. The kernel releases the lock when the process ends, so a folder without a lock has no
- * owner. Process ids are not used, since they are reused and mean little in containers. If files cannot be locked,
- * old folders are left.
- * @param kind a word of its name
+ * Creates a folder, and removes such folders that the user's killed processes have left. Each folder has a locked
+ * file beside it. The kernel releases the lock when the process ends, so a folder without a lock has no owner.
+ * Process ids would not do: they are reused, and mean little in containers. If files cannot be locked, old folders
+ * stay.
+ * @param kind a word for its name
  * @param within the folder for temporary files
  */
 export function temporaryFolder(kind: string, within = tmpdir()): TemporaryFolder {
@@ -24,7 +24,7 @@ export function temporaryFolder(kind: string, within = tmpdir()): TemporaryFolde
   for (;;) {
     const path = join(within, `${prefix}${randomBytes(8).toString("hex")}`);
     const lock = locked(`${path}${ending}`);
-    // Another process that cleans up may hold the new lock for a moment.
+    // Another process that cleans up may briefly hold the new lock.
     if (lock.kind === "held") continue;
     try {
       mkdirSync(path, { mode: 0o700 });
@@ -45,9 +45,7 @@ export function temporaryFolder(kind: string, within = tmpdir()): TemporaryFolde
 
 const ending = ".lock";
 
-/**
- * Locks a file. Where that is impossible, there is no file, so no process takes the folder for a leftover.
- */
+/** Locks a file. If that is impossible, leaves no file, so that no process takes the folder for a leftover. */
 function locked(file: string): { readonly kind: "held" } | { readonly kind: "ours"; release(): void } {
   try {
     return lockFile(file);
@@ -58,7 +56,7 @@ function locked(file: string): { readonly kind: "held" } | { readonly kind: "our
   }
 }
 
-/** Removes a user's folders whose lock is free. A folder that cannot be removed does no harm and stays. */
+/** Removes a user's folders whose locks are free. A folder that cannot be removed is harmless and stays. */
 function removeLeft(prefix: string, within: string, user: number): void {
   for (const { name } of entriesOf(within)) {
     if (!name.startsWith(prefix) || !name.endsWith(ending)) continue;
@@ -71,7 +69,7 @@ function removeLeft(prefix: string, within: string, user: number): void {
       rmSync(file.slice(0, -ending.length), { recursive: true, force: true });
       lock.release();
     } catch {
-      // Another process may have been quicker, or the file system has no locks.
+      // Another process was faster, or the file system has no locks.
     }
   }
 }

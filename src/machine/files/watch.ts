@@ -3,18 +3,17 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { guarded } from "../../base/turns/guarded.js";
 
-/** Waits for files to change. */
 export interface FileWatcher {
   /**
-   * Records the current state of a file: to be called before it is read, so that no change is missed. The
-   * file need not exist.
+   * Records the current state of a file. Call it before reading the file, so that no change is missed. The file may
+   * be missing.
    * @param path absolute
    */
   note(path: string): void;
   /**
    * Waits until a noted file has changed, debounced.
-   * @returns the changed files, in the order noted; all files have to be noted again. Empty when the signal
-   * was aborted
+   * @returns the changed files, in the order noted; note all files again afterwards. Empty if the signal was
+   *   aborted
    */
   change(): Promise<readonly string[]>;
 }
@@ -24,7 +23,6 @@ const rest = 20;
 /** Polling interval in milliseconds, for file systems without change events, such as network ones. */
 const interval = 1_000;
 
-/** Watches files until the signal is aborted. */
 export function createFileWatcher(signal: AbortSignal): FileWatcher {
   const noted = new Map<string, string>();
   return {
@@ -47,10 +45,7 @@ export function createFileWatcher(signal: AbortSignal): FileWatcher {
   };
 }
 
-/**
- * Watches folders rather than files, since files are replaced as often as they are written; polls as a
- * fallback.
- */
+/** Watches folders rather than files, because editors often replace files; polls as a fallback. */
 async function someChange(noted: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> {
   const watchers: FSWatcher[] = [];
   const isChanged = (): boolean => [...noted].some(([path, state]) => stateOf(path) !== state);
@@ -75,10 +70,7 @@ async function someChange(noted: ReadonlyMap<string, string>, signal: AbortSigna
   }
 }
 
-/**
- * `undefined` when the folder does not exist or the system's limit of watches is reached: then polling has to
- * do.
- */
+/** `undefined` if the folder does not exist or the system's watch limit is reached; then polling must suffice. */
 function watchFolder(folder: string, look: () => void): FSWatcher | undefined {
   try {
     return watch(folder, look).on("error", () => undefined);
@@ -88,7 +80,7 @@ function watchFolder(folder: string, look: () => void): FSWatcher | undefined {
   }
 }
 
-/** The state of a file by its metadata; differs when the file has changed. */
+/** The state of a file, from its metadata. */
 function stateOf(path: string): string {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });

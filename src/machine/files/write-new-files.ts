@@ -10,7 +10,7 @@ export interface NewFile {
   /** Absolute. */
   readonly path: string;
   readonly text: string;
-  /** Whether to replace an existing file; otherwise it stays, and nothing is written. */
+  /** Whether to replace an existing file; otherwise an existing file stays, and nothing is written. */
   readonly replaces: boolean;
 }
 
@@ -21,15 +21,15 @@ export type NewFilesOutcome =
   | { readonly kind: "failed"; readonly path: string; readonly reason: string };
 
 /**
- * Writes files and their folders, all or none, and each one atomically. Files that replace others must come last, since
- * a replacement cannot be undone; with more than one, the caller accepts that risk.
+ * Writes files and their folders: all or none, each file atomically. Files that replace others must come last, since
+ * a replacement cannot be undone; with several of them, the caller accepts that risk.
  */
 export async function writeNewFiles(files: readonly NewFile[]): Promise<NewFilesOutcome> {
   const made: string[] = [];
   const folders: string[] = [];
   for (const file of files) {
     const outcome = await writeOne(file, folders).catch((error: NodeJS.ErrnoException) => {
-      // An error without a code is not the system's but a bug.
+      // An error without a code is a bug, not the system's.
       if (error.code === undefined) throw error;
       return error.code === "EEXIST"
         ? ({ kind: "exists", path: file.path } as const)
@@ -40,7 +40,7 @@ export async function writeNewFiles(files: readonly NewFile[]): Promise<NewFiles
       continue;
     }
     for (const path of made) await rm(path, { force: true });
-    // A folder that another program has put something into stays.
+    // A folder in which another program has put something stays.
     for (const folder of folders.reverse()) await rmdir(folder).catch(() => undefined);
     return outcome;
   }
@@ -82,7 +82,7 @@ function missing(error: NodeJS.ErrnoException): undefined {
   throw error;
 }
 
-/** Makes a folder and its parents; returns the new ones, outermost first. */
+/** Creates a folder and its parents; returns the new ones, outermost first. */
 function newFolders(folder: string): readonly string[] {
   const first = makeFolders(folder);
   if (first === undefined) return [];
@@ -91,7 +91,7 @@ function newFolders(folder: string): readonly string[] {
   return made;
 }
 
-/** Gives a written file its name, unless the name is taken. Some file systems have no links. */
+/** Gives a draft its name, unless the name is taken. Some file systems have no links. */
 async function place(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { writeReasons } from "../../base/file-reasons.js";
 
-/** How many bytes of a file show who wrote it. */
+/** How many bytes of a file tell who wrote it. */
 const headLength = 4_096;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -17,10 +17,10 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes a file atomically. It replaces an existing file only if graphloom wrote that as well.
+ * Writes a file atomically. Replaces an existing file only if graphloom wrote it.
  * @param path absolute
- * @param isOwn whether graphloom wrote a file that begins with these bytes; as a text, the beginning of every such file
- * @returns why it could not be written, and what to do; `undefined` when it was
+ * @param isOwn tells from a file's first bytes whether graphloom wrote it; or the beginning of all such files
+ * @returns why it could not be written, and what to do; `undefined` on success
  */
 export async function writeOwnFile(
   path: string,
@@ -38,9 +38,9 @@ export async function writeOwnFile(
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // An error without a code is not the system's but a bug.
+    // An error without a code is a bug, not the system's.
     if (code === undefined) throw error;
-    // Where a folder is missing, there is no draft either.
+    // If a folder is missing, there is no draft either.
     await rm(draft, { force: true }).catch(() => undefined);
     return reasons[code] ?? (error as Error).message;
   }

@@ -5,20 +5,19 @@ import { diskTrouble } from "../../base/disk-trouble.js";
 import { configFolder, type Environment, writeConfigFile } from "../files/config-folder.js";
 import { parseLogins, printLogins, type StoredLogins } from "./stored-logins.js";
 
-/** The file that keeps the credentials. */
 export interface CredentialStore {
   /** Path of the file, for messages. */
   readonly path: string;
   /** @throws CredentialsError when the file exists but is invalid, or cannot be read */
   read(): Promise<StoredLogins>;
   /**
-   * Replaces the file, valid or not; its mode is 0600. Without any login, the file is removed.
+   * Replaces the file, valid or not; its mode is 0600. Removes the file if there are no logins.
    * @throws CredentialsError when it cannot be written
    */
   write(credentials: StoredLogins): Promise<void>;
 }
 
-/** The credential store cannot be used; the message never quotes it. */
+/** The credential store is unusable; the message never quotes its content. */
 export class CredentialsError extends Error {
   override readonly name = "CredentialsError";
 }
@@ -63,7 +62,7 @@ async function checkFolder(folder: string): Promise<void> {
     );
 }
 
-/** Removes a file of any type; of a symbolic link, the link itself. */
+/** Removes a file of any type; for a symbolic link, the link itself. */
 async function remove(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
     if (!isAbsence(codeOf(error))) throw error;
@@ -83,7 +82,7 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     const stats = await file?.stat();
     if (stats && !stats.isFile()) throw notAFile(path, "not a file");
-    // The mode was lost, by copying the file or restoring a backup.
+    // Copying the file or restoring a backup has lost the mode.
     if (stats && (stats.mode & 0o077) !== 0) await file?.chmod(ownerOnly);
     return await file?.readFile("utf8");
   } finally {
@@ -105,7 +104,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
-/** The same failure as an error for people. */
+/** Wraps a failure in an error for the user. */
 function unusable(error: unknown, path: string, done: "read" | "written"): CredentialsError {
   if (error instanceof CredentialsError) return error;
   const trouble = diskTrouble(error);
@@ -118,7 +117,7 @@ function unusable(error: unknown, path: string, done: "read" | "written"): Crede
 
 function parse(text: string, path: string): StoredLogins {
   const credentials = parseLogins(text);
-  // The text is not quoted, since it is secret.
+  // Never quote the text: it is secret.
   if (!credentials) throw new CredentialsError(`${path} is damaged. ${remedy}.`);
   return credentials;
 }

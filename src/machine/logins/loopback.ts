@@ -2,18 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { reportFailure } from "../../base/failures.js";
 import { guarded } from "../../base/turns/guarded.js";
 
-/** The answer to a browser, and whether its request was the awaited one. */
+/** The response to a browser, and whether its request was the expected one. */
 export interface LoopbackAnswer {
   readonly isAwaited: boolean;
-  /** A sentence, in plain text. */
   readonly text: string;
 }
 
-/** A listener on this machine alone that waits for one request. */
+/** A listener that only this machine can reach, for a single request. */
 export interface Loopback {
-  /** Where it listens: `http://127.0.0.1:<port>/callback`. */
+  /** Its address: `http://127.0.0.1:<port>/callback`. */
   readonly address: string;
-  /** The query of the awaited request. Rejects with the signal's reason when the signal is aborted. */
+  /**
+   * Waits for the expected request and returns its query. Rejects with the signal's reason once the signal is
+   * aborted.
+   */
   wait(signal: AbortSignal): Promise<URLSearchParams>;
   /** Closes the listener and all its connections. */
   close(): void;
@@ -26,8 +28,8 @@ const path = "/callback";
 const patience = 10_000;
 
 /**
- * Listens on a free port of the loop-back interface.
- * @param judge decides the answer to a request with a query; it is not called again after the awaited request
+ * Listens on a free port of the loopback interface.
+ * @param judge decides the response to a request with a query; not called again after the expected request
  */
 export async function openLoopback(judge: (query: URLSearchParams) => LoopbackAnswer): Promise<Loopback> {
   let found: URLSearchParams | undefined;
@@ -52,7 +54,7 @@ export async function openLoopback(judge: (query: URLSearchParams) => LoopbackAn
   );
   server.maxConnections = 16;
   await new Promise<void>((resolve, reject) => {
-    // A connection that cannot be accepted is tried again by the browser.
+    // The browser retries a connection that cannot be accepted.
     server.on("error", reject).listen(0, host, resolve);
   });
   const listening = server.address();
@@ -74,9 +76,7 @@ export async function openLoopback(judge: (query: URLSearchParams) => LoopbackAn
   };
 }
 
-/**
- * `undefined` for any other request. The host is checked because a foreign name may resolve to this machine.
- */
+/** `undefined` for any other request. Checks the host, because a foreign name may resolve to this machine. */
 function queryOf({ method, url = "", headers }: IncomingMessage, own: string): URLSearchParams | undefined {
   const [asked, query = ""] = url.split("?", 2);
   return method === "GET" && asked === path && headers.host === own ? new URLSearchParams(query) : undefined;

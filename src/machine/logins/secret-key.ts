@@ -59,7 +59,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
   try {
     const stats = await file.stat();
     if (!stats.isFile() || stats.size > 200) throw damaged(path);
-    // The mode was lost, by copying the file or restoring a backup.
+    // Copying the file or restoring a backup has lost the mode.
     if ((stats.mode & 0o077) !== 0) await file.chmod(0o600);
     const text = (await file.readFile("utf8")).trim();
     if (text.length !== keyLength * 2 || !/^[0-9a-f]+$/.test(text)) throw damaged(path);
@@ -69,7 +69,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
   }
 }
 
-/** Creates a key atomically, never over an old one: secrets encrypted with the old key would be lost. */
+/** Creates a key atomically, and never overwrites one: secrets encrypted with the old key would be lost. */
 async function makeKey(path: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {

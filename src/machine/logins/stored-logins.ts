@@ -9,7 +9,7 @@ export interface StoredProject {
 /** A login to one API. */
 export interface Login {
   readonly token: string;
-  /** The owner of the token: an API key belongs to one project, and a user to any number of them. */
+  /** An API key belongs to one project; a user can have any number of them. */
   readonly kind: "key" | "user";
   /** The user's email address. */
   readonly email?: string;
@@ -19,7 +19,7 @@ export interface Login {
 
 /** Stored credentials: the current API, and a login for each. */
 export interface StoredLogins {
-  /** Base address of the current API, used when none is given. */
+  /** Base address of the current API, the default. */
   readonly apiUrl?: string | undefined;
   /** Logins by base address. */
   readonly logins: ReadonlyMap<string, Login>;
@@ -27,12 +27,13 @@ export interface StoredLogins {
 
 const version = 2;
 
-/** Serializes the credentials. */
 export function printLogins({ apiUrl, logins }: StoredLogins): string {
   return `${JSON.stringify({ version, apiUrl, logins: Object.fromEntries(logins) }, null, 2)}\n`;
 }
 
-/** Parses a file of this version or of the first one, which held only API keys; `undefined` for any other text. */
+/**
+ * Parses a file of this version or of the first one, which contained only API keys; `undefined` for any other text.
+ */
 export function parseLogins(text: string): StoredLogins | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;

@@ -3,9 +3,8 @@ import { deserialize, serialize } from "node:v8";
 import { type Fail, guarded } from "../../base/turns/guarded.js";
 import type { Port } from "../../base/turns/port.js";
 
-/** Before a message are its length in bytes and the number of its channel. */
+/** Each message is preceded by its length in bytes and its channel number. */
 const headBytes = 8;
-/** The most bytes of a message. */
 const mostBytes = 512 * 1024 * 1024;
 
 /**
@@ -24,7 +23,7 @@ export class Channels {
   /**
    * @param side A parent stops reading while its child does not accept messages, so that the child cannot make it
    *   buffer without limit. It opens all channels before anything arrives.
-   * @param fail gets what hearers of messages throw, and why arrived bytes are not a message
+   * @param fail receives errors of message handlers, and the reason if received bytes are not a message
    */
   constructor(connection: Duplex, side: "parent" | "child", fail: Fail) {
     this.#connection = connection;
@@ -43,7 +42,7 @@ export class Channels {
     );
   }
 
-  /** The channel with a number, which both ends know. */
+  /** The channel with a number that both ends know. */
   open(number: number): Port {
     return this.#open(number);
   }
@@ -75,7 +74,6 @@ export class Channels {
     for (let found = this.#next(); found; found = this.#next()) found();
   }
 
-  /** Returns the call that delivers the next complete message. Invalid bytes end the connection. */
   #next(): (() => void) | undefined {
     try {
       return this.#read();
@@ -104,7 +102,7 @@ export class Channels {
     return () => channel.hear(message);
   }
 
-  /** The first piece, joined with the next ones if it has too few bytes. */
+  /** The first piece, joined with the next ones if it is too short. */
   #joined(least: number): Buffer {
     const [first] = this.#pieces;
     if (first && first.length >= least) return first;

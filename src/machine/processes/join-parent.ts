@@ -7,7 +7,7 @@ import { Channels } from "./channels.js";
 
 /** The prefix of a child's folder for temporary files. */
 const childFolder = "graphloom-child-";
-/** The channel for messages between children and parents that do not depend on the child's purpose. */
+/** The channel for messages that do not depend on the child's purpose. */
 export const controlChannel = 0;
 
 /** A child's reports about itself. */
@@ -16,16 +16,16 @@ export interface FromChild {
   readonly used: number;
 }
 
-/** Where the connection to the parent is. */
+/** The file descriptor of the connection to the parent. */
 const descriptor = 3;
-/** Milliseconds between two reports of memory. */
+/** Milliseconds between memory reports. */
 const beat = 250;
 
 /**
- * Connects a process that `startChild` has started with its parent. The process ends when its parent is gone, and
- * ignores all signals that can be ignored: a terminal or a service manager sends them to all processes, and the
- * parent decides.
- * @param fail receives the reason when it cannot continue, after an uncaught failure; the parent then ends it
+ * Connects a process that `startChild` has started with its parent. The process ends when its parent is gone. It
+ * ignores all signals that can be ignored: a terminal or service manager sends them to all processes, but the parent
+ * decides.
+ * @param fail receives the reason if the child cannot continue after an uncaught failure; the parent then ends it
  */
 export function joinParent(fail: Fail): Channels {
   process.on("uncaughtException", fail);
@@ -43,12 +43,12 @@ export function joinParent(fail: Fail): Channels {
   return channels;
 }
 
-/** Makes the kernel kill this process before all others when the machine runs out of memory. */
+/** Makes the kernel kill this process first if the machine runs out of memory. */
 function volunteer(): void {
   try {
     writeFileSync("/proc/self/oom_score_adj", "1000");
   } catch {
-    // Some containers forbid it. The parent watches the memory anyway.
+    // Some containers forbid this, but the parent watches the memory anyway.
   }
 }
 

@@ -2,10 +2,10 @@ import { totalmem } from "node:os";
 import { type MemoryGuard, ShortOfMemoryError } from "../../base/turns/memory-guard.js";
 
 const mebibyte = 1_048_576;
-/** The share of the limit above which heavy work is refused, since work under way still grows. */
+/** The share of the limit above which heavy work is refused, since running work still grows. */
 const enough = 0.85;
 
-/** A guard that also counts processes. */
+/** A memory guard that also counts child processes. */
 export interface ProcessMemoryGuard extends MemoryGuard {
   /** Counts more processes. @param megabytes returns their current use */
   add(megabytes: () => number): void;

@@ -15,7 +15,7 @@ const mebibyte = 1_024;
 
 /** A child process, and its limits. */
 export interface ChildOptions {
-  /** The module that it runs, which calls `joinParent`. */
+  /** The module to run; it calls `joinParent`. */
   readonly script: URL;
   /** Its name in process lists. */
   readonly title: string;
@@ -25,49 +25,50 @@ export interface ChildOptions {
   readonly memory: number;
 }
 
-/** The outcome of a child process. */
 export type ChildEnd =
-  /** By itself, or because we killed it: with an exit code, or by a signal. */
+  /** It ended by itself or we killed it: with an exit code, or by a signal. */
   | { readonly kind: "exited"; readonly code: number | null; readonly signal: NodeJS.Signals | null }
-  /** It used more than so many megabytes. */
+  /** It exceeded its limit. */
   | { readonly kind: "out-of-memory"; readonly megabytes: number }
   | { readonly kind: "not-started"; readonly why: string }
-  /** It was killed because it sent something that could not be read. */
+  /** It was killed for sending something unreadable. */
   | { readonly kind: "misheard"; readonly error: unknown };
 
-/** A child process. */
 export interface Child {
   readonly channels: Channels;
-  /** Resolves once it is gone with its temporary files; never rejects. */
+  /** Resolves once the process and its temporary files are gone; never rejects. */
   readonly ended: Promise<ChildEnd>;
-  /** Its memory at the last check, in megabytes; `undefined` before the first, and once it is gone. */
+  /** Its memory at the last check, in megabytes; `undefined` before the first check and after the end. */
   memory(): number | undefined;
   /** The end of its standard error. */
   lastWords(): string;
-  /** Gives other work on the machine priority. @param nice from 0, the priority of this process, to 19 */
+  /**
+   * Gives other work on the machine priority.
+   * @param nice from 0, this process's priority, to 19
+   */
   standBack(nice: number): void;
-  /** Ends it at once. */
+  /** Kills the process at once. */
   kill(): void;
 }
 
-/** Milliseconds between two checks of a child's memory. */
+/** Milliseconds between memory checks of a child. */
 const look = 100;
-/** Megabytes of each half of the heap for young objects. */
+/** Megabytes of each half of the heap's young generation. */
 const youngHeap = 8;
 /** How many characters of a child's last output to keep. */
 const mostWords = 16_384;
 
 /**
- * The parts of the environment that Node.js itself needs: the locations of its libraries and certificates, and the
- * time zone. All others may be secret, and the child does not need them.
+ * The environment variables that Node.js itself needs: its libraries, its certificates, and the time zone. All others
+ * may be secret.
  */
 const passed = ["LD_LIBRARY_PATH", "NODE_EXTRA_CA_CERTS", "SystemRoot", "TZ"];
 
 /**
- * Starts a process with its own memory limit, whose failures do not affect this process. It ends with this process.
+ * Starts a process with its own memory limit. Its failures do not affect this process, and it ends with this process.
  */
 export function startChild({ script, title, heap, memory }: ChildOptions): Child {
-  // We hold the folder's lock, since a child ends with its parent.
+  // We hold the folder's lock: a child ends with its parent.
   const folder = temporaryFolder("child");
   const kept = passed.flatMap((name) => {
     const value = process.env[name];
@@ -77,7 +78,7 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
     process.execPath,
     [`--max-old-space-size=${heap}`, `--max-semi-space-size=${youngHeap}`, fileURLToPath(script), title],
     {
-      // None of this process's flags, such as loaders or the inspector, which NODE_OPTIONS would pass on.
+      // Leaves out NODE_OPTIONS, which would pass on flags such as loaders or the inspector.
       env: { ...Object.fromEntries(kept), TMPDIR: folder.path, TEMP: folder.path, TMP: folder.path },
       stdio: ["ignore", "ignore", "pipe", "pipe"],
       windowsHide: true,
@@ -114,14 +115,14 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
   const leave = async (code: number | null, signal: NodeJS.Signals | null): Promise<ChildEnd> => {
     clearInterval(timer);
     latest = undefined;
-    // Its last output may still arrive.
+    // The last output may still be in the pipe.
     if (!errors.closed) await once(errors, "close").catch(() => undefined);
     const isHeapFull = signal === "SIGABRT" && /heap out of memory|heap limit/i.test(said);
     if (isHeapFull) excess ??= { kind: "out-of-memory", megabytes: heap };
     return excess ?? { kind: "exited", code, signal };
   };
   const exited = new Promise<ChildEnd>((resolve) => {
-    // A running process emits errors too, for example if it cannot be killed.
+    // A running process emits errors too, such as a failed kill.
     child.on("error", ({ message }) => {
       if (child.pid === undefined) resolve({ kind: "not-started", why: message });
     });
@@ -139,7 +140,7 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
     try {
       folder.remove();
     } catch {
-      // Its lock is ours until we end; the next process removes it.
+      // We hold its lock until we end; the next process removes it.
     }
     return end;
   });
@@ -150,14 +151,14 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
     lastWords: () => said.trim(),
     kill,
     standBack: (nice) => {
-      // The id of an ended process may belong to another one.
+      // An ended process's id may belong to another process.
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
         standBack(child.pid, nice);
     },
   };
 }
 
-/** The pipes to a child. Node.js makes none for a process that it cannot start because too many files are open. */
+/** The pipes to a child. Node.js creates none for a process that it cannot start because too many files are open. */
 function pipesOf({ stdio }: Pick<ChildProcess, "stdio">): readonly [unknown, unknown, Readable, Duplex] {
   const pipes: readonly unknown[] | undefined = stdio;
   if (!pipes) return [null, null, new PassThrough(), new PassThrough()];
@@ -168,7 +169,7 @@ function standBack(pid: number, nice: number): void {
   try {
     for (const thread of threadsOf(pid)) setPriority(thread, nice);
   } catch {
-    // It has ended already, or this system does not allow it. Then it keeps its priority.
+    // It has already ended, or the system does not allow this. It keeps its priority.
   }
 }
 
@@ -178,7 +179,7 @@ function threadsOf(pid: number): readonly number[] {
 }
 
 /**
- * The memory that a process uses, resident and swapped.
+ * The resident and swapped memory of a process.
  * @returns megabytes; `undefined` if the system has no `/proc`, or the process does not exist
  */
 async function usedMemory(pid: number): Promise<number | undefined> {

@@ -1,29 +1,29 @@
 import { crc32 } from "node:zlib";
 import { optionalPackage } from "../optional-package.js";
 
-/** A picture cannot be drawn on this machine; the message says what is missing. */
+/** No picture can be drawn on this machine; the message says what is missing. */
 export class PngError extends Error {
   override readonly name = "PngError";
 }
 
-/** Pixels per unit of the SVG, and the most pixels of a picture: 128 MB of memory. */
+/** Pixels per unit of the SVG, and the most pixels in a picture: 128 MB of memory. */
 const scale = 2;
 const mostPixels = 32_000_000;
 
 const packageName = "@resvg/resvg-js";
 
 /**
- * Draws an SVG document as PNG, twice as large, with fonts of the machine.
+ * Draws an SVG document as a PNG at twice its size, with the machine's fonts.
  * @param svg without external references
  * @param withFonts whether to look for fonts
- * @returns the file, with a mark that graphloom made it
+ * @returns the file, marked as made by graphloom
  * @throws PackageMissingError; PngError without a font
  */
 export async function drawPng(svg: string, withFonts = true): Promise<Uint8Array> {
   const { Resvg } = await load();
   const font = { loadSystemFonts: withFonts, monospaceFamily: "DejaVu Sans Mono" };
   const probe = `<svg xmlns="http://www.w3.org/2000/svg"><text y="20" font-family="monospace">x</text></svg>`;
-  // Texts without a font are left out silently.
+  // Texts are silently left out without a font.
   if (new Resvg(probe, { font }).getBBox() === undefined)
     throw new PngError(
       "A map as PNG requires a font, and this machine has none. Install one, for example with: apt-get install fonts-dejavu-core",
@@ -42,7 +42,7 @@ async function load(): Promise<typeof import("@resvg/resvg-js")> {
   try {
     return await optionalPackage("A map as PNG", packageName, () => import("@resvg/resvg-js"));
   } catch (error) {
-    // The package has a binary for each kind of machine.
+    // The package has a separate binary for each platform.
     if ((error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND")
       throw new PngError(
         `The package ${packageName} has no binary for this machine. Install it again here with: npm install ${packageName}`,
@@ -51,7 +51,7 @@ async function load(): Promise<typeof import("@resvg/resvg-js")> {
   }
 }
 
-/** The length of a PNG's signature and of its first chunk, which says its size. */
+/** The length of a PNG's signature and its first chunk, which contains the image size. */
 const headLength = 33;
 
 /** Whether a PNG was made by `drawPng`. */
@@ -64,7 +64,7 @@ function withSoftware(png: Uint8Array): Uint8Array {
   return Buffer.concat([png.subarray(0, headLength), softwareChunk, png.subarray(headLength)]);
 }
 
-/** A chunk of text: its length, type, content and checksum. */
+/** A text chunk: its length, type, content and checksum. */
 const softwareChunk = textChunk("Software\0graphloom");
 
 function textChunk(text: string): Buffer {
