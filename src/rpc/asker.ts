@@ -4,32 +4,32 @@ export type AskerKind = "indexing" | "pipelines" | "datasets" | "data" | "edge";
 /** The caller of the nodes. Kinds take turns by weight, then projects, then the callers of a project. */
 export interface Asker {
   readonly kind: AskerKind;
-  /** The project. A deployment of several projects counts for one of them. */
+  /** A deployment of several projects counts for one of them. */
   readonly project: string;
   readonly name: string;
   /**
-   * The maximum age in milliseconds of a cached answer. Needed where clients cannot reject an answer, so that a wrong
-   * one does not stay with them.
+   * Maximum age in milliseconds of a cached answer. Needed if clients cannot reject an answer, so that they do not
+   * keep a wrong one.
    */
   readonly longestKept?: number;
 }
 
-/** The share of a kind of askers in the common resources. */
+/** A kind's share of the common resources. */
 export interface KindShare {
-  /** Its part of the requests while all kinds wait, beside the weights of the others. */
+  /** Its share of requests while all kinds wait, relative to the other weights. */
   readonly weight: number;
-  /** The maximum number of concurrent exchanges. No kind can take the places of another. */
+  /** The maximum number of concurrent exchanges. Kinds cannot take each other's places. */
   readonly places: number;
-  /** Bytes of cached answers. All kinds read them, but no kind displaces those of another. */
+  /** Bytes of cached answers. All kinds read them, but no kind evicts another's. */
   readonly cacheBytes: number;
 }
 
 const megabyte = 1_048_576;
 
 /**
- * Indexing comes first, because all queries depend on it. Files of datasets are read once, so hardly any answers are
- * kept for them. The data service keeps its balances itself. Edge clients are many and cannot be trusted to ask little,
- * so they get what the others leave.
+ * Indexing comes first, because all queries depend on it. Dataset files read blocks once, so few of their answers are
+ * cached. The data service stores its balances itself. Edge clients are many and may ask for anything, so they get
+ * what the others leave.
  */
 export const kindShares: Readonly<Record<AskerKind, KindShare>> = {
   indexing: { weight: 8, places: 8, cacheBytes: 64 * megabyte },

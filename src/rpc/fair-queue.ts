@@ -7,15 +7,15 @@ import { WeightedLine } from "./weighted-line.js";
 
 /** The limits on requests to a network's nodes. */
 export interface NodeLimits {
-  /** Requests per second, of all askers together; no limit by default. */
+  /** Requests per second, for all askers together; unlimited by default. */
   readonly requestsPerSecond?: number | undefined;
-  /** The maximum number of concurrent exchanges of a kind of askers, where it is not the usual one. */
+  /** Maximum number of concurrent exchanges per kind of askers, to override the default. */
   readonly places?: Partial<Readonly<Record<AskerKind, number>>> | undefined;
 }
 
-/** What an asker did in its turn. */
+/** What an asker did with its turn. */
 export interface Sent<Result> {
-  /** How many requests were sent. Without any, the turn takes no place and no budget. */
+  /** Number of requests sent. If 0, the turn uses no place and no budget. */
   readonly requests: number;
   readonly result: Promise<Result>;
 }
@@ -24,13 +24,13 @@ const weights: ReadonlyMap<string, number> = new Map(
   Object.entries(kindShares).map(([kind, { weight }]) => [kind, weight]),
 );
 
-/** Starts waiting work, and returns the number of sent requests. */
+/** Starts waiting work, and returns what was sent. */
 type Waiting = () => Sent<unknown>;
 
 /**
- * Decides when requests are sent to a network's nodes. Each kind of askers has its own places, and all share one token
- * bucket, from which they take turns by weight. It does not use `Semaphore`, because a free place is useless while the
- * bucket is empty.
+ * Decides when requests are sent to a network's nodes. Each kind of askers has its own places. All kinds share one
+ * token bucket, from which they take turns by weight. `Semaphore` would not do, because a free place is useless while
+ * the bucket is empty.
  */
 export class FairQueue {
   readonly #rate: number | undefined;
@@ -39,7 +39,7 @@ export class FairQueue {
   readonly #line = new WeightedLine<Waiting>((kind) => weights.get(kind) ?? 1);
   readonly #places: ReadonlyMap<string, number>;
   readonly #running = new Map<string, number>();
-  /** The number of requests that may be sent now. Below 0, requests were sent in advance. */
+  /** The number of requests that may be sent now; negative if requests were sent ahead of the budget. */
   #budget: number;
   #filledAt: number;
   #isWaiting = false;
@@ -55,15 +55,14 @@ export class FairQueue {
     this.#filledAt = world.now();
   }
 
-  /** How many askers wait for their turn. */
   get waiting(): number {
     return this.#line.size;
   }
 
   /**
    * Starts work when it is the asker's turn.
-   * @param signal removes it from the line; it does not affect started work
-   * @returns its result; `undefined` if the signal removed it from the line
+   * @param signal takes waiting work out of the line; started work continues
+   * @returns the work's result; `undefined` if the signal took it out of the line
    */
   take<Result>(
     { kind, project, name }: Asker,
@@ -80,7 +79,7 @@ export class FairQueue {
           resolve(sent.result);
           return sent;
         } catch (error) {
-          // The caller that happens to make room for it has nothing to do with its failure.
+          // The failure does not concern the caller that happens to make room.
           reject(error);
           return { requests: 0, result: Promise.resolve() };
         }
@@ -94,7 +93,7 @@ export class FairQueue {
     });
   }
 
-  /** Counts requests that are sent without a turn. Others wait until the budget allows for them. */
+  /** Counts requests that are sent without a turn. Others then wait for the budget. */
   spend(requests: number): void {
     this.#fill();
     this.#budget -= requests;
@@ -120,7 +119,7 @@ export class FairQueue {
     return (this.#running.get(kind) ?? 0) < (this.#places.get(kind) ?? 1);
   }
 
-  /** Holds a place of a kind until there is a result. */
+  /** Occupies a place of a kind until the result settles. */
   async #occupy(kind: string, result: Promise<unknown>): Promise<void> {
     this.#running.set(kind, (this.#running.get(kind) ?? 0) + 1);
     await result.catch(() => undefined);
@@ -129,7 +128,7 @@ export class FairQueue {
   }
 
   #hasBudget(): boolean {
-    // Nothing more is sent, so work need not wait.
+    // Nothing more is sent, so work does not have to wait.
     if (this.#rate === undefined || this.#signal.aborted) return true;
     this.#fill();
     return this.#budget > 0;
@@ -152,7 +151,7 @@ export class FairQueue {
   }
 }
 
-/** The most requests that the budget allows at once, after a pause. */
+/** The most requests that the budget allows at once, after an idle time. */
 function mostAtOnce(rate: number | undefined): number {
   return Math.max(1, rate ?? 0);
 }

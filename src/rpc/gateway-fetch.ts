@@ -3,7 +3,7 @@ import type { NodeAnswer } from "./node-address.js";
 
 /**
  * A node's answer as a `Response`.
- * @throws the error with which `fetch` rejects, if there is no answer
+ * @throws the error with which `fetch` rejects if there is no answer
  */
 function responseOf({ status, bytes, retryAfter, silence }: NodeAnswer): Response {
   if (silence) throw silenceOf(silence, new TextDecoder().decode(bytes));
@@ -20,8 +20,8 @@ function silenceOf(silence: NonNullable<NodeAnswer["silence"]>, why: string): Er
 }
 
 /**
- * A `fetch` that sends every body to the nodes, whatever the address. @param answer receives the signal of the
- * request
+ * A `fetch` that sends every body to the nodes, regardless of the address.
+ * @param answer receives the signal of the request
  */
 export function fetchOf(
   answer: (body: string, signal: AbortSignal | undefined) => Promise<NodeAnswer>,

@@ -15,13 +15,13 @@ import { SharedAnswers } from "./shared-answers.js";
 import { splitAnswers } from "./split-answers.js";
 import { answerTo, joinAnswers, refusals, refusalTo } from "./write-answers.js";
 
-/** The options for using a network's nodes. */
+/** How to use a network's nodes. */
 export interface GatewayOptions extends NodeLimits {
   /** Milliseconds between polls of the chain head. */
   readonly pollInterval: number;
-  /** Bytes of cached answers for each kind of askers, if they differ from the default. */
+  /** Bytes of cached answers per kind of askers, to override the default. */
   readonly cacheBytes?: number;
-  /** The nodes' network and their observers. */
+  /** The nodes' network and observers. */
   readonly metered?: Metered;
 }
 
@@ -30,31 +30,30 @@ interface Question {
   readonly call: RpcCall;
   readonly key: string;
   readonly lasting: Lasting;
-  /** Whether an answer to another asker will do: not for a consumer that has rejected one. */
+  /** Whether an answer to another asker will do. It will not for a consumer that has rejected one. */
   readonly isShared: boolean;
 }
 
-/** The questions of one body, with their outcomes so far. */
+/** The questions of one body, and their outcomes so far. */
 interface Batch {
   readonly asker: Consumer | Asker;
   readonly questions: readonly Question[];
   /** In the order of the questions. */
   readonly outcomes: Outcome[];
-  /** Ends its own waits. */
   readonly signal: AbortSignal | undefined;
-  /** The place of the only node to use. */
+  /** The position of the only node to use. */
   readonly only: number | undefined;
-  /** A node's answer that answers none of its questions. */
+  /** A node's response that answers none of its questions. */
   refused?: NodeAnswer;
 }
 
-/** A question of a batch that a node is already being asked. */
+/** A question that a node is already being asked. */
 interface Awaited {
   readonly index: number;
   readonly result: Promise<Uint8Array | undefined>;
 }
 
-/** The outcome for requests whose turn has come. */
+/** The outcome of a batch's turn. */
 interface Begun {
   /** The indexes of the questions that a node was asked. */
   readonly asked: readonly number[];
@@ -68,10 +67,10 @@ interface Exchanged {
   readonly outcomes?: readonly Outcome[];
 }
 
-/** The size of a header with its transaction hashes, in bytes. */
+/** Maximum size of a header with its transaction hashes, in bytes. */
 const largestHead = 4 * 1_048_576;
 const nothing: Outcome = {};
-/** Polls of the head take at most this part of the budget. */
+/** Polls of the head take at most this share of the budget. */
 const headShare = 1 / 4;
 /** The answer to a caller that has left. */
 const gone: NodeAnswer = {
@@ -81,8 +80,8 @@ const gone: NodeAnswer = {
 };
 
 /**
- * The nodes of one network, shared by all callers. Callers take turns, known or pending answers are not requested
- * again, and if one address fails, the next one is asked. Answers stay bytes.
+ * The nodes of one network, shared by all callers. Callers take turns, and no known or pending answer is requested
+ * twice. If one address fails, the next is asked. Answers stay bytes.
  */
 export class Gateway {
   readonly #pool: NodePool;
@@ -94,7 +93,7 @@ export class Gateway {
   readonly #heads: HeadReader;
   readonly #watch: HeadWatch;
   #lastId = 0;
-  /** Counts how often the cache was cleared. Answers to earlier requests are not cached. */
+  /** Counts how often the cache was cleared. Answers to requests from before are not cached. */
   #era = 0;
 
   /** @throws Error if an address is not a web URL */
@@ -118,17 +117,16 @@ export class Gateway {
     this.#watch = new HeadWatch(() => this.#heads.read(this.head), interval, world, signal);
   }
 
-  /** The node's name in messages. */
   get name(): string {
     return this.#pool.name;
   }
 
-  /** The name of each node in messages, in the order in which they are asked. */
+  /** The name of each node in messages, in the order in which to ask them. */
   get names(): readonly string[] {
     return this.#pool.names;
   }
 
-  /** Why nodes of another chain are not used, by their names. */
+  /** Why nodes of another chain are not used, by name. */
   get setAside(): ReadonlyMap<string, string> {
     return this.#pool.chain.setAside;
   }
@@ -143,7 +141,7 @@ export class Gateway {
     return this.#pool.watch.trouble;
   }
 
-  /** How many requests of callers wait for their turn. */
+  /** Number of requests of callers that wait for their turn. */
   get waiting(): number {
     return this.#queue.waiting;
   }
@@ -158,7 +156,7 @@ export class Gateway {
     return this.#pool.watch.headAt;
   }
 
-  /** Polls the head unless that was done recently, and waits for the answer up to a number of milliseconds. */
+  /** Polls the head unless it was polled recently, and waits at most this long for the answer. */
   glance(milliseconds: number): Promise<void> {
     return this.#watch.glance(milliseconds);
   }
@@ -171,10 +169,10 @@ export class Gateway {
   /**
    * Answers a JSON-RPC body. The gateway gives the calls its own ids to match the answers, and restores the caller's
    * ids.
-   * @param asker the caller that takes a turn. A consumer receives the node's answer to all of its calls together,
-   *   without answers that the node did not give. Any other caller gets an answer to each call
-   * @param signal ends the caller's wait, but no request that was sent: others may wait for the same answer
-   * @param only the place of the only node to use, for a caller that chooses itself
+   * @param asker takes a turn. A consumer gets the node's answers to all of its calls together, leaving out missing
+   *   ones. Any other caller gets an answer to each call
+   * @param signal ends the caller's wait, but not a sent request, since others may wait for the same answer
+   * @param only the position of the only node to use, for a caller that chooses one
    * @returns no bytes if there were only notifications
    */
   async answer(
@@ -201,7 +199,7 @@ export class Gateway {
     return { status: 200, bytes: joinAnswers(answers, isList) };
   }
 
-  /** Looks up known and pending answers and asks a node for the rest. The outcomes are in the calls' order. */
+  /** Looks up known and pending answers and asks a node for the rest. Returns the outcomes in call order. */
   async #outcomesOf(
     calls: readonly RpcCall[],
     { asker, signal, only }: Pick<Batch, "asker" | "signal" | "only">,
@@ -226,7 +224,7 @@ export class Gateway {
     return result ? { result } : nothing;
   }
 
-  /** A short-lived answer is valid as long as the head stays the same. */
+  /** A short-lived answer is valid while the head stays the same. */
   #questionOf(call: RpcCall, asker: Consumer | Asker, isOpen: boolean): Question {
     const { head } = this;
     const lasting = lastingOf(call.method, call.params, head?.number);
@@ -237,7 +235,7 @@ export class Gateway {
   }
 
   /**
-   * Answers questions of a batch from memory, and finds questions that a node is already being asked.
+   * Answers a batch's questions from memory, and finds questions that a node is already being asked.
    * @param joins whether to wait for other callers' requests
    */
   #share(
@@ -260,7 +258,10 @@ export class Gateway {
     return { missing, awaited };
   }
 
-  /** Waits for questions of other callers. @returns the questions that remain unanswered */
+  /**
+   * Waits for other callers' questions.
+   * @returns the indexes of questions that remain unanswered
+   */
   async #await({ outcomes }: Batch, awaited: readonly Awaited[]): Promise<readonly number[]> {
     const unanswered = await Promise.all(
       awaited.map(async ({ index, result }) => {
@@ -272,7 +273,7 @@ export class Gateway {
     return unanswered.flat();
   }
 
-  /** Asks a node some questions of a batch when it is the asker's turn. */
+  /** Asks a node some questions of a batch once it is the asker's turn. */
   async #ask(batch: Batch, indexes: readonly number[], joins: boolean): Promise<void> {
     const { asker, questions, outcomes, signal } = batch;
     if (indexes.length === 0) return;
@@ -293,7 +294,8 @@ export class Gateway {
   }
 
   /**
-   * Sends requests whose turn has come, and caches lasting answers. While they waited, others may have sent the same.
+   * Sends requests whose turn has come, and caches lasting answers. While they waited, other callers may have sent
+   * the same ones.
    */
   #begin(batch: Batch, indexes: readonly number[], joins: boolean): Sent<Begun> {
     const { missing: asked, awaited } = this.#share(batch, indexes, joins);
@@ -306,7 +308,7 @@ export class Gateway {
       return { jsonrpc: "2.0", id: first + index, method, params };
     });
     const era = this.#era;
-    // A consumer compares the id itself, and says why it stops.
+    // A consumer checks the chain's id itself, and says why it stops.
     const mayBeStrange =
       batch.asker instanceof Consumer && calls.every(({ method }) => method === "eth_chainId");
     const exchange = this.#pool
@@ -319,7 +321,7 @@ export class Gateway {
     for (const [index, { key, lasting }] of questions.entries()) {
       if (lasting === "not") continue;
       const result = exchange.then(({ outcomes }) => outcomes?.[index]?.result);
-      // The callers that wait for the answer get the error.
+      // The callers waiting for the answer get the error.
       this.#underWay.begin(result, key).catch(() => undefined);
     }
     return {
@@ -383,7 +385,7 @@ export class Gateway {
     if (meters && network !== undefined && calls > 0) meters.called(network, from, calls);
   }
 
-  /** Asks ahead of all others, who wait for the answer, but within their budget. */
+  /** Asks ahead of all other requests, but within their budget. */
   async #askAhead(call: object): Promise<Uint8Array | undefined> {
     this.#queue.spend(1);
     const id = ++this.#lastId;
@@ -397,7 +399,7 @@ function whoOf(asker: Consumer | Asker): Asker {
   return asker instanceof Consumer ? asker.asker : asker;
 }
 
-/** The outcomes, or that the caller has left. */
+/** The outcomes, unless the caller has left. */
 async function unlessGone(
   outcomes: Promise<Pick<Batch, "outcomes" | "refused">>,
   signal: AbortSignal | undefined,
@@ -412,12 +414,12 @@ async function unlessGone(
   return Promise.race([outcomes.finally(() => answered.abort()), left]);
 }
 
-/** A node's error for a whole batch, without the id it may have named. */
+/** A node's error for a whole batch, without its id. */
 function answerToAll(error: Uint8Array | undefined, answer: NodeAnswer): NodeAnswer {
   return error ? { ...answer, bytes: answerTo("null", { error }) } : answer;
 }
 
-/** A node's answer to a whole batch, as the outcome of one call. */
+/** A node's answer to a whole batch, as the outcome of a single call. */
 function errorOf({ status, bytes }: NodeAnswer): Outcome {
   const [only] = (status === 200 && splitAnswers(bytes)) || [];
   return only?.error ? { error: only.error } : nothing;

@@ -6,10 +6,10 @@ import type { NodeWatch } from "./node-watch.js";
 import type { PoolChain } from "./pool-chain.js";
 
 const headRequest = { method: "eth_getBlockByNumber", params: ["latest", false] } as const;
-/** Development chains mine blocks only for transactions, so a long pause means nothing. */
+/** Development chains mine blocks only for transactions, so a long pause is normal. */
 const localChains: ReadonlySet<string> = new Set([...localChainIds, ""]);
 
-/** Reads a chain's head from its nodes, and the chain's id when another node may be behind the address. */
+/** Reads a chain's head from its nodes, and the chain's id when the address may lead to another node. */
 export class HeadReader {
   readonly #ask: (call: object) => Promise<Uint8Array | undefined>;
   readonly #watch: NodeWatch;
@@ -20,7 +20,7 @@ export class HeadReader {
 
   /**
    * @param ask returns the JSON of a result, or `undefined` if there is none
-   * @param chain the chain that the nodes have reported before
+   * @param chain the chain that the nodes have reported
    * @param onReplaced called when known blocks may have been replaced
    */
   constructor(
@@ -40,7 +40,7 @@ export class HeadReader {
     return this.#chainId;
   }
 
-  /** @param last the head that was seen before */
+  /** @param last the head seen before */
   async read(last: ChainHead | undefined): Promise<SeenHead | undefined> {
     const result = await this.#ask(headRequest).finally(this.#watch.waits());
     const block = result && parseJson(new TextDecoder().decode(result));
@@ -48,7 +48,7 @@ export class HeadReader {
     const { number, hash } = block;
     if (typeof number !== "string" || typeof hash !== "string") return undefined;
     const head = { number: Number(number), hash };
-    // Cached answers about blocks that may have been replaced are requested again.
+    // Drop cached answers about blocks that may have been replaced.
     if (last && head.number < last.number) this.#onReplaced();
     if (this.#chainId === undefined && this.#chain.id !== undefined) {
       this.#chainId = this.#chain.id;
@@ -62,9 +62,7 @@ export class HeadReader {
     return { head, result };
   }
 
-  /**
-   * Another node may be behind the address now. A node that did not report its chain's id is not asked for it again.
-   */
+  /** The address may now lead to another node. A node that did not report its chain's id is not asked again. */
   async #readChainId(): Promise<void> {
     this.#askedChainAfter = this.#watch.absences;
     const result = await this.#ask({ method: "eth_chainId", params: [] });
@@ -76,7 +74,7 @@ export class HeadReader {
   }
 }
 
-/** Whether a call asks for the head as a reader does. */
+/** Whether a call asks for the head in the same way as a reader. */
 export function isHeadRequest(method: string, params: unknown): boolean {
   return (
     method === headRequest.method && Array.isArray(params) && params[0] === "latest" && params[1] === false

@@ -10,7 +10,7 @@ export interface ChainHead {
   readonly hash: string;
 }
 
-/** A head, and the JSON it was read from. */
+/** A head, and its JSON. */
 export interface SeenHead {
   readonly head: ChainHead;
   readonly result: Uint8Array;
@@ -19,7 +19,7 @@ export interface SeenHead {
 /** Milliseconds. */
 const glancePause = 5_000;
 
-/** Polls a chain's head once for all listeners, while there are any. */
+/** Polls a chain's head while there are listeners, once for all of them. */
 export class HeadWatch {
   readonly #ask: () => Promise<SeenHead | undefined>;
   readonly #interval: number;
@@ -29,7 +29,7 @@ export class HeadWatch {
   #seen: SeenHead | undefined;
   #seenAt = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** How often it has looked. */
+  /** Number of polls so far. */
   #looked = 0;
   readonly #looks = new SingleFlight<void>();
   #isRunning = false;
@@ -58,7 +58,7 @@ export class HeadWatch {
     return this.#isFresh ? this.#seen?.result : undefined;
   }
 
-  /** Polls, unless that was done recently or is under way, and waits for it up to a number of milliseconds. */
+  /** Polls, unless it did so recently or is doing so, and waits at most this many milliseconds. */
   async glance(most: number): Promise<void> {
     if (this.#world.now() - this.#lookedAt < Math.max(this.#interval, glancePause)) return;
     await Promise.race([this.#look(), wait(most, this.#world, this.#signal)]);
@@ -78,9 +78,9 @@ export class HeadWatch {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // This loop also ends when there are no listeners, so it does not use `repeat`.
+    // Does not use `repeat`, because the loop also ends once there are no listeners.
     for (let looks = -1; this.#hearers.size > 0 && !this.#signal.aborted; ) {
-      // A caller who needed the head may have requested it meanwhile.
+      // A caller may have polled meanwhile.
       if (looks === -1 || looks === this.#looked) await this.#look().catch(reportFailure);
       looks = this.#looked;
       await wait(this.#interval, this.#world, this.#signal);

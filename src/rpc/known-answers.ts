@@ -3,9 +3,9 @@ import { isRecord } from "../base/text/json-value.js";
 
 /** How long the answer to a request is valid. */
 export type Lasting =
-  /** Forever: it is about a block by its hash, or about a final block. */
+  /** Forever: about a block by hash, or about a final block. */
   | "for-ever"
-  /** While the chain head stays the same, and only briefly, because two nodes of a pool may disagree. */
+  /** While the chain head stays the same, and only briefly: two nodes of a pool may disagree. */
   | "for-now"
   | "not";
 
@@ -15,7 +15,7 @@ export const safeDepth = 250;
 const hash = /^0x[0-9a-f]{64}$/i;
 const quantity = /^0x[0-9a-f]{1,13}$/i;
 
-/** Where the parameters of a method name a block. */
+/** The position of the block among a method's parameters. */
 const blockPositions: ReadonlyMap<string, number> = new Map([
   ["eth_getBlockByHash", 0],
   ["eth_getBlockByNumber", 0],
@@ -29,8 +29,8 @@ const blockPositions: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Decides how long the answer to a request is valid, given a chain head. Without a head, only answers about block
- * hashes last.
+ * Decides how long the answer to a request is valid, given a chain head. Without a head, only answers about blocks by
+ * hash last.
  */
 export function lastingOf(method: string, parameters: unknown, head: number | undefined): Lasting {
   if (!Array.isArray(parameters)) return "not";
@@ -65,22 +65,21 @@ export function keyOf(method: string, parameters: unknown, head?: string): strin
 
 interface Known {
   readonly result: Uint8Array;
-  /** The time of its arrival, in milliseconds since 1970. */
+  /** When it arrived, in milliseconds since 1970. */
   readonly since: number;
   /** When it expires, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** An answer that is valid for longer than this many milliseconds counts as lasting. */
+/** An answer valid for longer than this, in milliseconds, counts as lasting. */
 const moment = 60_000;
 
 /**
- * An LRU cache of results by key, limited in bytes. Short-lived results are removed when they expire, whether or not
- * they are requested again. Both kinds share the bytes, and lasting results make room first, which `LRUCache` cannot
- * do.
+ * An LRU cache of results by key, limited in bytes. Short-lived results are removed when they expire, even if no one
+ * requests them again. Both kinds share the space, and lasting results are evicted first. `LRUCache` can do neither.
  */
 export class KnownAnswers {
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #lasting = new Map<string, Known>();
   /** In the order of arrival, which is roughly the order of expiry. */
   readonly #passing = new Map<string, Known>();
@@ -91,14 +90,13 @@ export class KnownAnswers {
     this.#mostBytes = mostBytes;
   }
 
-  /** The bytes in use. */
   get size(): number {
     return this.#bytes;
   }
 
   /**
    * @param now milliseconds since 1970
-   * @param oldest the greatest age of an answer in milliseconds; an older one stays for others
+   * @param oldest the maximum age of an answer in milliseconds; older answers stay for other callers
    */
   get(key: string, now: number, oldest = Number.POSITIVE_INFINITY): Uint8Array | undefined {
     const passing = this.#passing.get(key);
@@ -110,25 +108,26 @@ export class KnownAnswers {
       return undefined;
     }
     if (now - known.since > oldest) return undefined;
-    // Makes it the last to be evicted.
+    // Makes it the last to evict.
     this.#lasting.delete(key);
     this.#lasting.set(key, known);
     return known.result;
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#lasting.clear();
     this.#passing.clear();
     this.#bytes = 0;
   }
 
-  /** Forgets a result. */
   drop(key: string): void {
     for (const answers of [this.#lasting, this.#passing]) this.#drop(answers, key);
   }
 
-  /** @param result copied, because it is part of a batch answer @param until milliseconds since 1970, like now */
+  /**
+   * @param result copied, because it is part of a batch answer
+   * @param until milliseconds since 1970, as is now
+   */
   set(key: string, result: Uint8Array, until: number, now: number): void {
     this.#forgetPassed(now);
     if (result.length > this.#mostBytes / 8 || isNothing(result)) return;
@@ -169,7 +168,7 @@ function sizeOf(key: string, result: Uint8Array): number {
   return key.length + result.length + around;
 }
 
-/** A lagging node does not know a block yet, so empty answers are not cached. */
+/** A lagging node may not know a block yet, so empty answers are not cached. */
 function isNothing(result: Uint8Array): boolean {
   return result.length === 4 && result[0] === 0x6e;
 }

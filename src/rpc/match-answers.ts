@@ -1,6 +1,6 @@
 import type { AnswerPart } from "./split-answers.js";
 
-/** A node's answer to one call: JSON of its result or error; neither if there is no certain answer. */
+/** A node's answer to one call: the JSON of its result or error; neither if the answer is ambiguous or missing. */
 export interface Outcome {
   readonly result?: Uint8Array;
   readonly error?: Uint8Array;
@@ -9,15 +9,15 @@ export interface Outcome {
 /** The outcomes of calls, in order. */
 export interface Matched {
   readonly outcomes: readonly Outcome[];
-  /** Whether every call has exactly one answer, and no answer is left over. */
+  /** Whether every call has exactly one answer, and no answer is extra. */
   readonly isOneToOne: boolean;
 }
 
 /**
- * Matches answers to calls with consecutive ids. If a call has two answers, neither counts, because either may belong
+ * Matches answers to calls with consecutive ids. If a call has two answers, ignores both, because either may belong
  * to another call.
  * @param first the first id
- * @param count the number of calls
+ * @param count number of calls
  */
 export function matchAnswers(parts: readonly AnswerPart[], first: number, count: number): Matched {
   const outcomes = new Array<Outcome>(count).fill({});
@@ -36,7 +36,7 @@ export function matchAnswers(parts: readonly AnswerPart[], first: number, count:
   return { outcomes, isOneToOne: strangers === 0 && answers.every((times) => times === 1) };
 }
 
-/** The position of the call that an answer's id names. A single error without an id belongs to a single call. */
+/** The position of the call with an answer's id. A single error without an id answers a single call. */
 function indexOf({ id, error }: AnswerPart, first: number, count: number): number | undefined {
   if (id === "null" && count === 1 && error) return 0;
   const [, digits] = /^("?)(\d{1,16})\1$/.exec(id)?.slice(1) ?? [];

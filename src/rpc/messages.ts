@@ -4,7 +4,7 @@ import type { NodeAnswer } from "./node-address.js";
 /** A thread's requests. */
 export interface NodesCalls {
   rpc(body: string): Promise<NodeAnswer>;
-  /** A file of IPFS. */
+  /** Reads a file from IPFS. */
   file(path: string, milliseconds: number | undefined): Promise<Uint8Array | undefined>;
 }
 

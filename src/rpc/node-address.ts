@@ -6,14 +6,14 @@ import { AnswerTooLong } from "../web/http/read-bytes.js";
 import { redirectRefusal } from "../web/http/redirect-target.js";
 import { AnswerTooDeep, readAnswer } from "./read-answer.js";
 
-/** A node's answer, or the reason why there is none. */
+/** A node's answer, or why there is none. */
 export interface NodeAnswer {
   readonly status: number;
   readonly bytes: Uint8Array;
   readonly retryAfter?: string;
   /**
-   * Set if the node did not answer: whether it is away, was too slow or closed the connection. The bytes then hold the
-   * reason.
+   * Set if the node did not answer, because it is away, was too slow, or closed the connection. The bytes are then
+   * the reason.
    */
   readonly silence?: "away" | "late" | "closed";
 }
@@ -21,17 +21,16 @@ export interface NodeAnswer {
 /** Milliseconds. */
 const timeout = 30_000;
 const largestAnswer = 128 * 1_048_576;
-/** For this long after a failure, an address is tried last. */
+/** How long after a failure an address is tried last. */
 const rest: BackoffTimes = { first: 1_000, longest: 60_000 };
 
-/** One address of a node. */
 export class NodeAddress {
   readonly #address: Address;
   readonly #world: Pick<World, "fetch" | "now" | "random" | "timeout">;
   #failures = 0;
   #restsUntil = 0;
 
-  /** @throws Error if the string is not a web URL; the message does not quote it, because it may contain a key */
+  /** @throws Error if the text is not a web URL. The message does not quote it, because it may contain a key */
   constructor(text: string, world: Pick<World, "fetch" | "now" | "random" | "timeout">) {
     const address = parseAddress(text);
     if (!address) {
@@ -41,17 +40,17 @@ export class NodeAddress {
     this.#world = world;
   }
 
-  /** The part that messages may show. */
+  /** The part of the address that messages may show. */
   get name(): string {
     return this.#address.origin;
   }
 
-  /** Whether it failed recently. */
+  /** Whether it failed recently and should rest. */
   get rests(): boolean {
     return this.#restsUntil > this.#world.now();
   }
 
-  /** Sends JSON. A missing answer is also returned as an answer with a status. */
+  /** Sends JSON. Returns a missing answer as an answer with a status, too. */
   async post(body: string, signal: AbortSignal): Promise<NodeAnswer> {
     const answer = await this.#post(body, signal);
     if (isAway(answer.status) && !signal.aborted) {
@@ -64,7 +63,7 @@ export class NodeAddress {
     return answer;
   }
 
-  /** Removes possible keys of the address from a string, because nodes repeat them. */
+  /** Removes the address's possible keys from a text, because nodes repeat them. */
   redact(text: string): string {
     return redact(text, this.#address.secrets);
   }
@@ -114,7 +113,7 @@ export class NodeAddress {
   }
 }
 
-/** Whether another address may do better, because this one is away, overloaded or denies access. */
+/** Whether another address may do better, because this one is away or overloaded, or denies access. */
 export function isAway(status: number): boolean {
   return status >= 500 || [401, 402, 403, 404, 407, 408, 425, 429].includes(status);
 }

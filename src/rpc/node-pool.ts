@@ -11,38 +11,40 @@ import { NodeWatch, type SayLine } from "./node-watch.js";
 import { PoolChain } from "./pool-chain.js";
 import { splitAnswers } from "./split-answers.js";
 
-/** The nodes' network and their observers. */
+/** The nodes' network and observers. */
 export interface Metered {
   readonly network: string;
   /** The counter of requests. */
   readonly meters: Meters | undefined;
-  /** Receives a line when they are away, and when they are back. */
+  /** Receives a line when the nodes go away and when they come back. */
   readonly say?: SayLine | undefined;
 }
 
-/** How a body is posted. */
+/** How to post a body. */
 export interface PostOptions {
-  /** The number of calls in it: 1 by default. */
+  /** The number of calls in the body: 1 by default. */
   readonly calls?: number;
-  /** The only node that is asked, by its place in the list. */
+  /** The only node to ask, by its position in the list. */
   readonly only?: number | undefined;
-  /** Whether a node of another chain may answer if there is no other: only if the caller judges the chain itself. */
+  /**
+   * Whether a node of another chain may answer if there is no other. Only for callers that check the chain
+   * themselves.
+   */
   readonly mayBeStrange?: boolean;
 }
 
-/** The events of a pool. */
 export interface PoolHooks {
   /** Counts requests that were sent without a turn. */
   readonly spend?: (requests: number) => void;
-  /** Called when a node was set aside, whose answers must be forgotten. */
+  /** Called when a node is set aside. Forget its answers. */
   readonly onSetAside?: () => void;
 }
 
-/** How many answers may fail to report a chain's id before a node counts as one that does not report it. */
+/** After this many answers without a chain id, a node counts as one that does not report it. */
 const mostUnclear = 3;
 const chainIdRequest = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] } as const;
 
-/** The nodes of a network. If one address fails, the next one is asked. A node of another chain is not used. */
+/** The nodes of a network. If one address fails, the next is asked. Nodes of another chain are not used. */
 export class NodePool {
   readonly #addresses: readonly NodeAddress[];
   readonly #world: World;
@@ -52,7 +54,6 @@ export class NodePool {
   readonly #checks = new SingleFlight<NodeAnswer>();
   readonly #unclear: number[];
   #hasBegun = false;
-  /** The state of the nodes. */
   readonly watch: NodeWatch;
   readonly chain: PoolChain;
 
@@ -86,17 +87,16 @@ export class NodePool {
     );
   }
 
-  /** The nodes' name in messages. */
   get name(): string {
     return this.#addresses[0]?.name ?? "";
   }
 
-  /** The name of each node in messages, in the order of the list. */
+  /** The name of each node in messages, in list order. */
   get names(): readonly string[] {
     return this.#addresses.map(({ name }) => name);
   }
 
-  /** Tries one address after another until one answers. Addresses that failed recently come last. */
+  /** Tries one address after another until one answers. Recently failed addresses come last. */
   async post(body: string, { calls = 1, only, mayBeStrange = false }: PostOptions = {}): Promise<NodeAnswer> {
     this.#checkAll();
     const asked = this.#world.now();
@@ -113,7 +113,7 @@ export class NodePool {
       }
       if (posts++ > 0) this.#spend(calls);
       answer = await this.#send(at, body);
-      // The answer may have said that another node is behind the address now.
+      // The answer may show that the address now leads to another node.
       if (isAway(answer.status)) continue;
       this.watch.answered();
       if (!this.chain.isSetAside(at)) return answer;
@@ -129,7 +129,7 @@ export class NodePool {
     return silent(this.chain.trouble?.why ?? "the node is of another chain");
   }
 
-  /** The places of the addresses in the order in which they are asked. */
+  /** The positions of the addresses, in the order in which to ask them. */
   #order(only: number | undefined): readonly number[] {
     const all = [...this.#addresses.keys()];
     if (only !== undefined) return all.filter((at) => at === only);
@@ -137,14 +137,17 @@ export class NodePool {
     return [...all.filter((at) => !resting.includes(at)), ...resting];
   }
 
-  /** Asks all nodes for their chain once, so that one of another chain is known before it is needed. */
+  /** Asks all nodes for their chain once, to detect a node of another chain before it is needed. */
   #checkAll(): void {
     if (this.#hasBegun || !this.chain.isChecked) return;
     this.#hasBegun = true;
     for (const at of this.#addresses.keys()) inBackground(this.#check(at), reportFailure);
   }
 
-  /** Makes sure that a node's chain is known. @returns its answer if it is away */
+  /**
+   * Ensures that a node's chain is known.
+   * @returns the node's answer if it is away
+   */
   async #refusalOf(at: number): Promise<NodeAnswer | undefined> {
     const mayChange = this.chain.isSetAside(at) && this.chain.id === undefined && this.chain.mayAskAgain(at);
     if (!this.chain.isDue(at) && !mayChange) {
@@ -162,7 +165,7 @@ export class NodePool {
     return this.#checks.run(async () => {
       this.#spend(1);
       const answer = await this.#send(at, JSON.stringify(chainIdRequest));
-      // A node that is slow to repeat its id counts like one that refuses to: its other answers remain valid.
+      // Being slow to repeat the id counts like refusing to: the node's other answers remain valid.
       const isTrusted = (!isAway(answer.status) || answer.silence === "late") && this.chain.trustsAgain(at);
       if (isAway(answer.status) || !this.chain.isDue(at) || isTrusted) return answer;
       const [{ error = undefined } = {}] = (answer.status === 200 && splitAnswers(answer.bytes)) || [];
@@ -188,7 +191,7 @@ export class NodePool {
     return answer;
   }
 
-  /** Removes possible keys of the addresses from a string, because nodes repeat them. */
+  /** Removes the addresses' possible keys from a text, because nodes repeat them. */
   redact(text: string): string {
     return this.#addresses.reduce((clean, address) => address.redact(clean), text);
   }
@@ -203,7 +206,7 @@ export class NodePool {
   }
 }
 
-/** A chain's id, decimal, that an answer holds; `undefined` if it holds none. */
+/** The decimal chain id in an answer; `undefined` if there is none. */
 function chainIdIn(body: string, bytes: Uint8Array): string | undefined {
   const calls = [parseJson(body)].flat().filter(isRecord);
   const answers = new Map(splitAnswers(bytes)?.map(({ id, result }) => [id, result]));
@@ -222,7 +225,7 @@ function isUnknownMethod(error: Uint8Array): boolean {
   return saysUnknownMethod({ code: Number(code), reason: String(message), data: undefined });
 }
 
-/** That no node answers, and why. */
+/** The answer if no node answers. */
 function silent(why: string): NodeAnswer {
   return { status: 503, bytes: new TextEncoder().encode(why), silence: "away" };
 }

@@ -12,16 +12,16 @@ export type SayLine = (level: "warn" | "info", text: string) => void;
 
 /** Milliseconds without an answer after which a node is away. A single failure does not count. */
 const patience = 2_000;
-/** Milliseconds that a node may take to report the head. */
+/** Milliseconds within which a node must report the head. */
 const longestSilence = 10_000;
-/** The number of heads after which a chain's pace is known, and how many are remembered. */
+/** The number of heads after which a chain's pace is known, and the number to remember. */
 const enoughHeads = 10;
 const mostHeads = 50;
-/** A chain counts as stuck after this multiple of its longest recent pause, and at least this many milliseconds. */
+/** A chain counts as stuck after this multiple of its longest recent pause, but at least this many milliseconds. */
 const slack = 10;
 const shortestStandstill = 60_000;
 
-/** Tracks whether a network's node answers and advances, and logs when that changes. */
+/** Tracks whether a network's nodes answer and advance, and logs changes. */
 export class NodeWatch {
   readonly #network: string;
   readonly #now: () => number;
@@ -38,7 +38,7 @@ export class NodeWatch {
   #headAt: number | undefined;
   #pauses: number[] = [];
 
-  /** @param strange since when all nodes are of another chain, and why they are not used */
+  /** @param strange since when all nodes belong to another chain, and why they are not used */
   constructor(
     network: string,
     now: () => number,
@@ -66,7 +66,7 @@ export class NodeWatch {
     return this.#away ?? this.#stuck;
   }
 
-  /** How often the node failed to answer for a while, however short. */
+  /** How often the nodes stopped answering, however briefly. */
   get absences(): number {
     return this.#absences;
   }
@@ -90,7 +90,10 @@ export class NodeWatch {
     };
   }
 
-  /** @param why without an end @param since when it was asked, in milliseconds since 1970 */
+  /**
+   * @param why without a final period
+   * @param since when it was asked, in milliseconds since 1970
+   */
   failed(why: string, since: number): void {
     this.#failingSince ??= since;
     this.#why = why;

@@ -9,19 +9,19 @@ import { fetchOf } from "./gateway-fetch.js";
 import type { NodesCalls, NodesMessage } from "./messages.js";
 
 /**
- * Milliseconds that a thread may wait for an answer. Its requests wait for their turn, and the nodes have a separate
- * timeout: a thread that asked again would only wait longer.
+ * How long a thread may wait for an answer, in milliseconds. Requests wait for their turn, and nodes have a separate
+ * timeout, so a thread that asked again would only wait longer.
  */
 export const longestTurn = 600_000;
 
-/** A thread's access to the network: nodes and files, over a port (`serveNodes`). */
+/** A thread's access to the network: nodes and files, over a port that `serveNodes` serves. */
 export class NodesOverPort {
   readonly #port: Port;
   readonly #calls: PortCaller<NodesCalls, string>;
   #isNew = false;
   #wake: (() => void) | undefined;
 
-  /** @param signal ends all answers once aborted */
+  /** @param signal ends all requests once aborted */
   constructor(port: Port, signal: AbortSignal) {
     this.#port = port;
     this.#calls = new PortCaller(
@@ -40,15 +40,14 @@ export class NodesOverPort {
     port.on("message", guarded(take, reportFailure));
   }
 
-  /** Sends a body to the nodes, whatever the address. */
+  /** Sends a body to the nodes, regardless of the address. */
   readonly fetch: World["fetch"] = fetchOf((body) => this.#calls.call("rpc", body));
 
-  /** Files on IPFS. */
   readonly files: Files = {
     read: (path, milliseconds) => this.#calls.call("file", path, milliseconds),
   };
 
-  /** Waits until the chain's head has changed since the last call, or for a limited time. */
+  /** Waits until the chain's head has changed since the last call, or a time has passed. */
   async newHead(sleep: (milliseconds: number) => Promise<void>, most: number): Promise<void> {
     if (!this.#isNew) {
       const noticed = new Promise<void>((resolve) => {

@@ -9,26 +9,26 @@ import type { SayLine } from "./node-watch.js";
 
 /** How a server uses the nodes of all networks. */
 export interface NodesOptions extends NodeLimits {
-  /** Milliseconds between polls of a chain's head, for all who need it together. Default: one second. */
+  /** Milliseconds between polls of a chain's head, shared by all callers; by default one second. */
   readonly pollInterval?: number | undefined;
-  /** Bytes of cached answers of a network for each kind of askers, if they differ from the default. */
+  /** Bytes of cached answers per network and kind of askers, to override the default. */
   readonly cacheBytes?: number;
   /** The counter of requests to nodes. */
   readonly meters?: Meters | undefined;
-  /** Receives a line when a network's node is away or stuck, and when it is back. */
+  /** Receives a line when a network's nodes are away or stuck, and when they are back. */
   readonly say?: SayLine | undefined;
 }
 
 /**
- * The nodes of a server: one gateway for each network, which all parts of the server share. Its limits hold
- * for the whole server.
+ * The nodes of a server: one gateway per network, which all parts of the server share. Limits apply to the whole
+ * server.
  */
 export class Nodes {
   readonly #gateways: ReadonlyMap<string, Gateway>;
   readonly #closing = new AbortController();
 
   /**
-   * @param addresses of JSON-RPC nodes by network. If one fails, the next is asked
+   * @param addresses JSON-RPC addresses by network. If one fails, the next is asked
    * @throws Error if an address is not a web URL
    */
   constructor(
@@ -47,7 +47,7 @@ export class Nodes {
     );
   }
 
-  /** The networks, in the order in which they were given. */
+  /** The networks, in the given order. */
   get networks(): readonly string[] {
     return [...this.#gateways.keys()];
   }
@@ -57,7 +57,10 @@ export class Nodes {
     return this.#gateways.get(network);
   }
 
-  /** A `fetch` that sends every body to one node of a network. @param place of the node in the list of the network */
+  /**
+   * A `fetch` that sends every body to one node of a network.
+   * @param place the node's position in the network's list
+   */
   fetchFrom(network: string, asker: Asker, place: number): World["fetch"] {
     return fetchOf(async (body, signal) => {
       const answer = await this.of(network)?.answer(asker, body, signal, place);

@@ -2,45 +2,45 @@ import { localChainIds } from "../chains/local-chains.js";
 import { chainOfName } from "../chains/look-up-chain.js";
 import type { SayLine } from "./node-watch.js";
 
-/** Milliseconds for which the id that a node reported counts. Another node may be behind its address afterwards. */
+/** How long a reported id counts, in milliseconds. After that, the address may lead to another node. */
 const longestTrusted = 60_000;
 /**
- * Milliseconds after which a node is asked for its id again while the old one still counts, so that no caller waits
- * for it. A request without an answer ends before the id expires.
+ * Milliseconds after which a node is asked for its id again while the old one still counts, so that no caller has to
+ * wait. A request without an answer ends before the id expires.
  */
 const renewedAfter = 25_000;
-/** The minimum milliseconds between checks of a node of another chain while the network has no other node. */
+/** Minimum milliseconds between checks of a node of another chain if the network has no other node. */
 const shortestPause = 1_000;
 
 /** What a node has reported about its chain. */
 interface Told {
-  /** Decimal; empty if the node does not report it, and `undefined` before it was asked. */
+  /** Decimal; empty if the node does not report it, and `undefined` before it is asked. */
   id: string | undefined;
   at: number;
-  /** When it was last asked ahead of time. */
+  /** When the last renewal began. */
   renewedAt: number;
-  /** Whether another node may be behind its address since. */
+  /** Whether the address may lead to another node since. */
   isDoubted: boolean;
   /** Whether it was logged as set aside. */
   isAside: boolean;
 }
 
-/** The nodes of a network, by their place in its list. */
+/** The nodes of a network, by position in its list. */
 export interface PoolChainOptions {
   readonly network: string | undefined;
-  /** The names of the nodes in messages. */
+  /** The nodes' names in messages. */
   readonly names: readonly string[];
   readonly now: () => number;
   readonly say?: SayLine | undefined;
-  /** Called when a node was set aside. Its answers must not be used. */
+  /** Called when a node is set aside. Its answers must not be used. */
   readonly onSetAside: () => void;
 }
 
 /**
- * Decides which nodes of a pool belong to the network's chain. A node of another chain is set aside. The name of the
- * network says which chain that is; of a network without a known chain, it is the chain of the first node that
- * reports one. A chain on the user's machine may stand for any network, unless a node of the real chain is in the
- * pool. A node that does not report its chain's id is not set aside.
+ * Decides which nodes of a pool belong to the network's chain. A node of another chain is set aside. The network's
+ * name determines the chain; for an unknown network, it is the chain of the first node that reports one. A local
+ * chain may stand for any network, unless the pool has a node of the real chain. A node that does not report its
+ * chain's id is not set aside.
  */
 export class PoolChain {
   readonly #network: string;
@@ -74,7 +74,7 @@ export class PoolChain {
     return this.#id;
   }
 
-  /** Whether there is anything to compare an id with. */
+  /** Whether there is a chain to compare ids with. */
   get isChecked(): boolean {
     return this.#wanted !== undefined || this.#names.length > 1;
   }
@@ -84,14 +84,14 @@ export class PoolChain {
     return this.#wanted !== undefined && this.#id !== this.#wanted;
   }
 
-  /** Whether a node must be asked for its chain before another answer from it is used. */
+  /** Whether a node must be asked for its chain before its next answer is used. */
   isDue(at: number): boolean {
     const { id, at: since, isDoubted } = this.#toldOf(at);
     if (!this.isChecked || id === "") return false;
     return id === undefined || isDoubted || this.#now() - since >= longestTrusted;
   }
 
-  /** Whether it is time to renew a node's id that still counts. If so, the next renewal is due only after a while. */
+  /** Whether to renew a node's id that still counts. If so, marks the renewal as begun. */
   beginsRenewal(at: number): boolean {
     const told = this.#toldOf(at);
     const now = this.#now();
@@ -112,12 +112,15 @@ export class PoolChain {
     return this.isChecked && id !== undefined && id !== "" && id !== this.#id;
   }
 
-  /** Another node may be behind an address after its connection was lost. */
+  /** Records that a connection was lost: the address may now lead to another node. */
   lost(at: number): void {
     this.#toldOf(at).isDoubted = true;
   }
 
-  /** Keeps trusting the id that a node has reported before. @returns whether there is one without a doubt */
+  /**
+   * Keeps trusting the id that a node has reported.
+   * @returns whether there is one that is not in doubt
+   */
   trustsAgain(at: number): boolean {
     const told = this.#toldOf(at);
     if (told.id === undefined || told.isDoubted) return false;
@@ -136,7 +139,7 @@ export class PoolChain {
     this.#sayChanges();
   }
 
-  /** Why a node was set aside, by its name. */
+  /** Why a node was set aside, by name. */
   get setAside(): ReadonlyMap<string, string> {
     const all = this.#names.flatMap((name, at) =>
       this.isSetAside(at) ? [[name, this.#why(at)] as const] : [],
@@ -144,7 +147,7 @@ export class PoolChain {
     return new Map(all);
   }
 
-  /** Since when all nodes are of another chain, and a sentence about that. */
+  /** Since when all nodes belong to another chain, and a sentence about that. */
   get trouble(): { readonly since: number; readonly why: string } | undefined {
     const [first] = this.#told;
     if (this.#strangeSince === undefined || !first) return undefined;
@@ -153,7 +156,7 @@ export class PoolChain {
     return { since: this.#strangeSince, why };
   }
 
-  /** The real chain counts; then the chain that counted so far; then that of the first node. */
+  /** Prefers the real chain, then the current one, then that of the first node. */
   #choose(): string | undefined {
     const ids = this.#told.flatMap(({ id }) => (id === undefined || id === "" ? [] : [id]));
     const allowed = ids.filter(

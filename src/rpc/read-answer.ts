@@ -1,6 +1,6 @@
 import { AnswerTooLong } from "../web/http/read-bytes.js";
 
-/** A node's answer is nested deeper than any requested data. */
+/** A node's answer is nested deeper than any valid answer. */
 export class AnswerTooDeep extends Error {
   override readonly name = "AnswerTooDeep";
 }
@@ -10,8 +10,8 @@ const deepest = 2_500;
 const [quote, backslash, openList, closeList, open, close] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Reads a node's answer and checks its depth chunk by chunk before a parser sees it. A parser that meets
- * endless nesting would block its whole thread.
+ * Reads a node's answer and checks its depth chunk by chunk before a parser sees it. Endless nesting would make a
+ * parser block its thread.
  * @param most the maximum number of bytes
  * @throws AnswerTooLong, AnswerTooDeep; the rest is not read
  */
@@ -60,7 +60,7 @@ class Depth {
     return at;
   }
 
-  /** @returns the end of the string, or that it continues beyond the chunk */
+  /** @returns the position after the string, or that the string continues beyond the chunk */
   #endOfText(bytes: Uint8Array, from: number): number {
     for (let at = from; at < bytes.length; at++) {
       const isEscaped = this.#isEscaped;

@@ -3,14 +3,14 @@ import { splitAnswers } from "./split-answers.js";
 
 /** A JSON-RPC call as received. */
 export interface RpcCall {
-  /** JSON of the caller's id, of any type; absent for a notification, which gets no answer. */
+  /** The JSON of the caller's id, of any type; absent for a notification, which gets no answer. */
   readonly id?: string;
   readonly method: string;
   /** A list or an object; absent if the caller sent none. */
   readonly params: unknown;
 }
 
-/** An element of a body that is not a call, and the JSON of its id. */
+/** An element of a body that is not a call, with the JSON of its id. */
 export interface InvalidCall {
   readonly id: string;
   readonly method?: never;
@@ -23,10 +23,13 @@ export interface RpcBody {
   readonly calls: readonly (RpcCall | InvalidCall)[];
 }
 
-/** Deeper parameters are refused, because serialising them is recursive. */
+/** Deeper parameters are refused, because serialisation is recursive. */
 const deepest = 32;
 
-/** Reads the body of a request. @returns `undefined` for a body that is not JSON */
+/**
+ * Parses the body of a request.
+ * @returns `undefined` for a body that is not JSON
+ */
 export function readCalls(text: string): RpcBody | undefined {
   const json = parseJson(text);
   if (json === undefined) return undefined;
@@ -57,7 +60,7 @@ function areParameters(value: unknown): boolean {
   return value === undefined || ((Array.isArray(value) || isRecord(value)) && !nests(value, deepest));
 }
 
-/** Whether a value is nested deeper than allowed. Looks no deeper than that. */
+/** Whether a value is nested deeper than allowed. Looks no deeper. */
 function nests(value: unknown, allowed: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return allowed === 0 || Object.values(value).some((each) => nests(each, allowed - 1));

@@ -11,9 +11,9 @@ import type { Gateway } from "./gateway.js";
 import type { NodesCalls, NodesMessage } from "./messages.js";
 
 /**
- * Serves the nodes of a network to a thread or a process and reports new heads, until it closes its end of the port.
- * Requests that were not sent to a node by then are dropped.
- * @param asker the caller in whose name it takes turns
+ * Serves a network's nodes to a thread or process and reports new heads, until the other end of the port closes.
+ * Drops requests not yet sent to a node by then.
+ * @param asker takes turns for the thread
  */
 export function serveNodes(asker: Asker, gateway: Gateway, files: Files | undefined, port: Port): void {
   const post = (message: NodesMessage): void => port.postMessage(message, transferable(message));
@@ -34,7 +34,7 @@ export function serveNodes(asker: Asker, gateway: Gateway, files: Files | undefi
   port.on("message", answerCalls(calls, post, messageOf));
 }
 
-/** Bytes in their own memory are transferred instead of copied. */
+/** Transfers bytes that have their own memory instead of copying them. */
 function transferable(message: NodesMessage): ArrayBuffer[] {
   const bytes = bytesIn(message);
   const isWhole = bytes?.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.byteLength;

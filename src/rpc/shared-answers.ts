@@ -1,11 +1,11 @@
 import { type Asker, type AskerKind, kindShares } from "./asker.js";
 import { KnownAnswers } from "./known-answers.js";
 
-/** Cached answers that all askers read. Each kind of askers displaces only its own. */
+/** Cached answers, read by all askers. Each kind of askers evicts only its own. */
 export class SharedAnswers {
   readonly #ofKinds: Readonly<Record<AskerKind, KnownAnswers>>;
 
-  /** @param cacheBytes bytes for each kind, if they differ from the default */
+  /** @param cacheBytes bytes per kind, to override the default */
   constructor(cacheBytes?: number) {
     const bytes = (kind: AskerKind): number => cacheBytes ?? kindShares[kind].cacheBytes;
     this.#ofKinds = {
@@ -26,7 +26,7 @@ export class SharedAnswers {
     return undefined;
   }
 
-  /** @param until milliseconds since 1970, like now */
+  /** @param until milliseconds since 1970, as is now */
   set(key: string, result: Uint8Array, { kind }: Asker, until: number, now: number): void {
     this.#ofKinds[kind].set(key, result, until, now);
   }

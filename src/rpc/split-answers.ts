@@ -1,4 +1,4 @@
-/** The answer to one request, in the bytes of a whole answer. */
+/** The answer to one request, as part of the bytes of a whole response. */
 export interface AnswerPart {
   /** JSON of its id. */
   readonly id: string;
@@ -85,7 +85,10 @@ function afterSpace(bytes: Uint8Array, at: number): number {
   return next;
 }
 
-/** @param start of the opening quote @returns behind the closing one */
+/**
+ * @param start the opening quote
+ * @returns the position after the closing one
+ */
 function stringEnd(bytes: Uint8Array, start: number): number {
   expect(bytes, start, byte.quote);
   for (let from = start + 1; ; ) {

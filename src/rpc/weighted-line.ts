@@ -1,7 +1,6 @@
-/** The names that lead to an asker's place in the line, the largest part first. */
+/** The names on the way to an asker's place in the line, the largest part first. */
 export type LinePath = readonly string[];
 
-/** An item whose turn it is. */
 export interface Turn<Item> {
   readonly item: Item;
   readonly path: LinePath;
@@ -12,18 +11,18 @@ interface Part<Item> {
   readonly weight: number;
   readonly parts: Map<string, Part<Item>>;
   readonly items: Item[];
-  /** How many items wait in it and in its parts. */
+  /** Number of items waiting in it and in its parts. */
   size: number;
   /** The virtual time of its next turn among its siblings. */
   next: number;
-  /** The virtual time of the last turn among its own parts. */
+  /** The virtual time of the last turn among its parts. */
   clock: number;
 }
 
 /**
- * A line in which askers take turns by what their turns cost: start-time fair queueing, in levels. The parts of the
- * first level have weights, and within each of them all are equal. A part that waits for nothing gets no credit for
- * that, and one that has taken a large turn does not escape its cost by leaving and coming back.
+ * A line in which askers take turns by the cost of their turns: start-time fair queueing, in levels. Parts of the
+ * first level have weights; within each part, all are equal. A part gets no credit for time without waiting items,
+ * and cannot escape the cost of a large turn by leaving and coming back.
  */
 export class WeightedLine<Item> {
   readonly #weightOf: (first: string) => number;
@@ -34,7 +33,6 @@ export class WeightedLine<Item> {
     this.#weightOf = weightOf;
   }
 
-  /** How many items wait. */
   get size(): number {
     return this.#all.size;
   }
@@ -70,7 +68,7 @@ export class WeightedLine<Item> {
     return { item, path };
   }
 
-  /** Adds to what an asker's turns have cost. Askers that have had less come first. */
+  /** Adds to the cost of an asker's turns. Askers with lower costs come first. */
   charge(path: LinePath, cost: number): void {
     for (const part of this.#along(path)) part.next += cost / part.weight;
   }
@@ -89,7 +87,7 @@ export class WeightedLine<Item> {
     return true;
   }
 
-  /** The parts that a path leads through, and the whole line before them. */
+  /** The parts along a path, starting with the whole line. */
   #along(path: LinePath): readonly Part<Item>[] {
     const found = [this.#all];
     for (const name of path) {
@@ -105,7 +103,7 @@ function partOf<Item>(weight: number): Part<Item> {
   return { weight, parts: new Map(), items: [], size: 0, next: 0, clock: 0 };
 }
 
-/** Counts an item more. Where none waited, there was no contest, so what turns have cost before does not matter. */
+/** Counts one more item. If no item waited, there was no contest, so earlier costs no longer matter. */
 function begun<Item>(part: Part<Item>): Part<Item> {
   if (part.size === 0) {
     part.parts.clear();
@@ -115,7 +113,7 @@ function begun<Item>(part: Part<Item>): Part<Item> {
   return part;
 }
 
-/** The part that has the next turn among the parts of another. */
+/** The part with the next turn among the parts of another. */
 function turnIn<Item>(
   whole: Part<Item>,
   mayHave: (name: string) => boolean,
@@ -130,7 +128,7 @@ function turnIn<Item>(
   }
   if (!turn) return undefined;
   whole.clock = Math.max(whole.clock, turn.part.next);
-  // Otherwise they would take many turns in a row as soon as they may.
+  // Otherwise they would get many turns in a row once they may have one.
   for (const part of held) part.next = Math.max(part.next, whole.clock);
   return turn;
 }
