@@ -32,50 +32,50 @@ import { ArchiveComparison } from "./verify/archive-comparison.js";
 import { EntryProof } from "./verify/entry-proof.js";
 
 export interface ArchivedChainOptions {
-  /** Asks the node for the newest block that no reorganisation replaces, given the chain head. */
+  /** Asks the node for the newest final block, given the chain head. */
   readonly finalOf: (head: BlockPointer) => Promise<BlockPointer | undefined>;
-  /** The last block to read. If the archive knows that it is final, the node need not report its head. */
+  /** The last block to read. If the archive knows that it is final, the node is not asked for its head. */
   readonly to?: number | undefined;
-  /** Called once with the reason if nothing can be kept anymore (for example on a full disk). Reading continues. */
+  /** Called once with the reason if nothing more can be stored, for example on a full disk. Reading continues. */
   readonly onTrouble?: ((why: string) => void) | undefined;
-  /** Called when the node contradicts the archive or itself, so that the two are compared before the node is asked again. */
+  /** Called when the node contradicts the archive or itself, so that both are compared before the next request. */
   readonly recheck?: (() => void) | undefined;
 }
 
-/** How many blocks the head must advance before the node is asked again for the final block. */
+/** How many blocks the head must advance before asking the node again for the final block. */
 const finalEvery = 32;
-/** The same after an answer that contradicts earlier reads, and so was not used. */
+/** The same, after an answer that contradicts earlier reads and so was not used. */
 const finalAgain = 4;
-/** How many recent blocks to search for the transaction of a receipt, and their approximate bytes. */
+/** How many recent blocks to search for a receipt's transaction, and their approximate bytes. */
 const recentBlocks = 256;
 const recentBytes = 64 * 1024 * 1024;
-/** The most blocks to remember whose answers came from the archive. */
+/** Maximum number of blocks to remember whose answers came from the archive. */
 const mostAnswered = 20_000;
 
 /**
- * A chain that reads from an archive where possible, and from a node otherwise. The archive keeps what a run has
- * confirmed once the block is proved to be on the final chain: by its hash, never by its number. Reads from other
- * branches are dropped.
+ * A chain that reads from an archive where possible, and from a node otherwise. The archive stores what a run has
+ * confirmed once the block is proved to be on the final chain, by hash, never by number. Reads from other branches
+ * are dropped.
  */
 export class ArchivedChain implements Chain, RunArchive {
   readonly #node: Chain;
   readonly #archive: ChainArchive;
   readonly #options: ArchivedChainOptions;
-  /** Answers of the node, kept once their block has run and is final. */
+  /** The node's answers, stored once their block has run and is final. */
   readonly #held = new HeldReads();
   readonly #finals: FinalChain;
   readonly #comparison: ArchiveComparison;
   readonly #keeper: FinalKeeper;
   readonly #entry: EntryProof;
-  /** The last returned blocks, to find the block of a transaction. */
+  /** The last returned blocks, to find a transaction's block. */
   readonly #recent = new WeightedMap<number, Block>(recentBytes);
-  /** Hashes of blocks whose answers came from the archive, and of blocks for which it is no longer used. */
+  /** Hashes of blocks with answers from the archive, and of blocks for which the archive is no longer used. */
   #answered = new Set<string>();
   readonly #doubted = new Set<string>();
-  /** The last block that was run. */
+  /** The last block that has run. */
   #newest: BlockPointer | undefined;
   #head: number | undefined;
-  /** The last head that the reader got. */
+  /** The last head given to the reader. */
   #told: number | undefined;
   #isBroken = false;
 
@@ -180,8 +180,8 @@ export class ArchivedChain implements Chain, RunArchive {
   }
 
   /**
-   * Remembers that a node does not return all receipts of a block in one answer: this need not be tried again if each
-   * receipt is in the archive.
+   * Remembers that a node does not return all receipts of a block at once: no need to try again if the archive has
+   * each receipt.
    */
   async receipts(block: BlockPointer): Promise<readonly Receipt[] | undefined> {
     const question = `receipts ${block.hash}`;
@@ -190,7 +190,7 @@ export class ArchivedChain implements Chain, RunArchive {
     if (kept && (await this.#hasEachReceipt(block))) return undefined;
     const receipts = await this.#node.receipts?.(block);
     const whole = this.#atHand(block);
-    // Receipts that cannot be checked against their block are not kept, and are requested again another time.
+    // Receipts that cannot be checked against their block are not stored, and are requested again later.
     if (!receipts || (whole && this.#entry.admitsReceipts(receipts, whole)))
       this.#hold(block, question, receipts ?? null);
     return receipts;
@@ -252,7 +252,7 @@ export class ArchivedChain implements Chain, RunArchive {
     return this.#archive.storedLogs({ ...question, to });
   }
 
-  /** The last final block is known even if the archive lacks it, and the chain may have no block after it. */
+  /** The last final block is known even if the archive lacks it and the chain has no block after it yet. */
   async has({ number, hash }: BlockPointer): Promise<boolean> {
     const final = this.#archive.marks?.final;
     return (number === final?.number ? final.hash : (await this.#kept(number))?.hash) === hash;
@@ -270,8 +270,8 @@ export class ArchivedChain implements Chain, RunArchive {
   }
 
   /**
-   * The reader may have refused an answer of the archive, so the node is used instead from now on. Reads of blocks
-   * that ran stay, and are kept if their blocks turn out to be final.
+   * The reader may have refused an answer from the archive, so from now on the node is used for these blocks. Reads
+   * of blocks that ran remain, and are stored if the blocks become final.
    */
   forget(): void {
     for (const hash of this.#answered) this.#doubted.add(hash);
@@ -283,18 +283,17 @@ export class ArchivedChain implements Chain, RunArchive {
     this.#options.recheck?.();
   }
 
-  /** Writes the blocks and answers gathered so far, and returns when they are on the disk. */
+  /** Writes the blocks and answers gathered so far, and returns once they are on disk. */
   async flush(): Promise<void> {
     if (this.#keeper.isDue) await this.#keeper.keepWaiting();
     await this.#softly(() => this.#archive.flush());
   }
 
-  /** The number of the newest block known to be final; -1 before the first. */
   get #final(): number {
     return this.#archive.marks?.final.number ?? -1;
   }
 
-  /** Whether a block that a node calls final follows the previous final one, and is on this chain. */
+  /** Whether a block that a node calls final follows the previous final block on this chain. */
   async #isFinal(final: BlockPointer): Promise<boolean> {
     const before = this.#archive.marks?.final;
     if (final.number < (before?.number ?? 0) || !(await this.#isOnChain(this.#newest))) return false;
@@ -309,7 +308,7 @@ export class ArchivedChain implements Chain, RunArchive {
     return this.#finals.moveTo(final);
   }
 
-  /** The node's blocks at some numbers. Missing blocks are requested again later. */
+  /** The node's blocks at some numbers. Missing blocks are left for later. */
   async #askBriefly(numbers: readonly number[]): Promise<readonly (Block | undefined)[]> {
     try {
       return (await this.#node.blocks(numbers)).map((block) => block ?? undefined);
@@ -319,7 +318,7 @@ export class ArchivedChain implements Chain, RunArchive {
     }
   }
 
-  /** Whether the node has a block where it was. If so, it also has all blocks that ran before it. */
+  /** Whether the node still has a block. If so, it also has all blocks that ran before it. */
   async #isOnChain(block: BlockPointer | undefined): Promise<boolean> {
     return !block || (await this.#node.block(block.number))?.hash === block.hash;
   }
@@ -342,13 +341,13 @@ export class ArchivedChain implements Chain, RunArchive {
     return number < this.#final ? this.#comparison.gapAt(number) : undefined;
   }
 
-  /** A block that was read a short while ago. */
+  /** A block that was read recently. */
   #atHand({ number, hash }: BlockPointer): Block | undefined {
     const recent = this.#recent.get(number);
     return recent?.hash === hash ? recent : this.#held.block(hash);
   }
 
-  /** An answer of the archive, or else of the node. Keeps neither `undefined` nor answers that `admits` refuses. */
+  /** Asks the archive first, then the node. Stores neither `undefined` nor answers that `admits` refuses. */
   async #ask<T>(
     block: BlockPointer,
     question: string,
@@ -391,7 +390,7 @@ export class ArchivedChain implements Chain, RunArchive {
     this.#recent.set(block.number, block, Math.max(bytesOf(block), recentBytes / recentBlocks));
   }
 
-  /** An archive that cannot be written does not end a run. */
+  /** Failing to write to the archive does not end a run. */
   async #softly(write: () => Promise<void>): Promise<void> {
     if (this.#isBroken) return;
     try {

@@ -8,12 +8,12 @@ import { segmentBlocks } from "./segments/merge-segments.js";
 import { WeightedCache } from "./segments/segment-cache.js";
 import { readSegment } from "./segments/segments.js";
 
-/** The block's facts that logs and answers are compared with. */
+/** Facts about a block, to check logs and answers against. */
 export interface BlockFact {
   readonly hash: string;
   readonly logsBloom: string | undefined;
   readonly receiptsRoot: string;
-  /** Number of its transactions, except transactions that no root covers, and a digest of their hashes. */
+  /** Number of transactions that the root covers, and a digest of their hashes. */
   readonly transactions: number;
   readonly transactionsDigest: string;
   /** Whether the hash can be recomputed from the header. */
@@ -24,21 +24,21 @@ export interface BlockFact {
 /** Bytes of files whose facts are cached. */
 const cachedBytes = 64 * 1024 * 1024;
 
-/** Looks up blocks of an archive by their numbers; some thousands of neighbours are read at once. */
+/** Looks up blocks of an archive by number, reading a few thousand neighbours at once. */
 export class BlockFacts {
   readonly #files: ArchiveFiles;
   readonly #chain: KeptChain;
   readonly #segments: readonly Segment[];
   readonly #cache = new WeightedCache<ReadonlyMap<number, BlockFact>>(cachedBytes);
 
-  /** @param segments of blocks, which can be read */
+  /** @param segments readable segments of blocks */
   constructor(files: ArchiveFiles, chain: KeptChain, segments: readonly Segment[]) {
     this.#files = files;
     this.#chain = chain;
     this.#segments = segments;
   }
 
-  /** @returns `undefined` for a block that is not there */
+  /** @returns `undefined` for a missing block */
   async of(number: number): Promise<BlockFact | undefined> {
     const window = Math.floor(number / segmentBlocks);
     const [first, last] = [window * segmentBlocks, (window + 1) * segmentBlocks - 1];

@@ -6,7 +6,7 @@ import type { Column, ColumnValue, ColumnValues } from "../parquet/column.js";
 
 type Cells<T> = Readonly<Record<string, CellOf<T>>>;
 
-/** Converts a field of an object to the cell of a column, and back. */
+/** Converts an object's field to a cell of a column, and back. */
 interface CellOf<T> {
   readonly column: Omit<Column, "name">;
   write(value: T): ColumnValue;
@@ -49,7 +49,7 @@ const blockCells: Cells<Block> = {
   requests_hash: { column: hexOrNull, write: ({ requestsHash }) => requestsHash ?? null },
   withdrawals: {
     column: { type: "string", nullable: true },
-    // A run of a subgraph does not read them, so the root in the header decides.
+    // A subgraph's run does not read withdrawals, so the header's root decides.
     write: (block) =>
       block.withdrawals && wrongWithdrawals(block, true) === undefined
         ? withdrawalsText(block.withdrawals)
@@ -96,12 +96,10 @@ const transactionCells: Cells<{ readonly block: number; readonly transaction: Tr
   authorizations: { column: hexOrNull, write: ({ transaction }) => transaction.authorizations ?? null },
 };
 
-/** Columns of the archive's blocks. */
 export const blockColumns: readonly Column[] = columnsOf(blockCells);
-/** Columns of the transactions of those blocks. */
 export const transactionColumns: readonly Column[] = columnsOf(transactionCells);
 
-/** The rows of blocks, and those of their transactions, in order. */
+/** The rows of blocks, and of their transactions, in order. */
 export function blockRows(blocks: readonly Block[]): {
   readonly blocks: ColumnValues;
   readonly transactions: ColumnValues;
@@ -113,8 +111,8 @@ export function blockRows(blocks: readonly Block[]): {
 }
 
 /**
- * The blocks of rows that `blockRows` has made.
- * @throws Error when the rows contradict each other
+ * The blocks in rows from `blockRows`.
+ * @throws Error if the rows contradict each other
  */
 export function blocksOfRows(blocks: ColumnValues, transactions: ColumnValues): readonly Block[] {
   const cell = cellsOf(blocks);
@@ -156,7 +154,7 @@ export function blocksOfRows(blocks: ColumnValues, transactions: ColumnValues): 
   });
 }
 
-/** By the number of their block, then by their hash. */
+/** Transactions by block number, then by hash. */
 function transactionsOf(rows: ColumnValues): ReadonlyMap<number, Map<string, Transaction>> {
   const cell = cellsOf(rows);
   const lists = new Map<number, Map<string, Transaction>>();
@@ -205,7 +203,7 @@ function cellsOf(rows: ColumnValues): (name: string, row: number) => ColumnValue
   return (name, row) => rows[name]?.[row] ?? null;
 }
 
-/** A field that may be left out. */
+/** A field that may be absent. */
 function presentCell<K extends string, V>(
   key: K,
   cell: ColumnValue,

@@ -41,16 +41,16 @@ import {
   wholeRanges,
 } from "./stored-logs.js";
 
-/** The location of an archive, and the receivers of its problems. */
+/** The location of an archive, and the callbacks for its problems. */
 export interface ChainArchiveOptions {
   readonly files: ArchiveFiles;
   /** Of the chain, relative to the archive. */
   readonly folder: string;
   readonly chainId: string;
-  /** Called for a damaged segment, which is not used: its content is fetched again. */
+  /** Called for a damaged segment, which is not used; its content is fetched again. */
   readonly onDamage?: ((why: string) => void) | undefined;
   /**
-   * Bytes of segment files whose content stays in memory, where it takes about ten times as much; 32 MiB by default.
+   * Bytes of segment files whose content is cached, which takes about ten times as much memory; 32 MiB by default.
    */
   readonly cachedBytes?: number | undefined;
 }
@@ -63,32 +63,32 @@ interface Loaded {
   readonly coverage: Coverage;
 }
 
-/** Write a segment at about this many gathered bytes, and at every multiple of `segmentBlocks`. */
+/** Write a segment at about this many buffered bytes, and at every multiple of `segmentBlocks`. */
 const segmentBytes = 8 * 1024 * 1024;
 const kinds = ["blocks", "answers", "logs"] as const satisfies readonly SegmentKind[];
 const cachedBytes = 32 * 1024 * 1024;
-/** Segments whose claims stay in memory. */
+/** Number of segments whose claims are cached. */
 const cachedClaims = 1_000;
 
-/** The final data read from one chain. It is looked up by number, and written in segments. */
+/** The final data read from one chain. Looks it up by number, and writes it in segments. */
 export class ChainArchive {
   readonly chainId: string;
   readonly #options: ChainArchiveOptions;
   readonly #segments: Record<SegmentKind, Segment[]> = { blocks: [], logs: [], answers: [] };
   readonly #cache: WeightedCache<Loaded>;
-  /** The claims of log segments whose files agree with the manifest. */
+  /** Claims of log segments whose files match the manifest. */
   readonly #claimed = new WeightedCache<readonly Claim[]>(cachedClaims);
   #marks: ChainMarks | undefined;
-  /** Names of segments that are not used. */
+  /** Names of segments not to use. */
   readonly #damaged = new Set<string>();
-  /** Changes with every change of the segments. */
+  /** Changes whenever the segments change. */
   #version = 0;
   #blocks: Block[] = [];
   #logs: Log[] = [];
   #answers: KeptAnswer[] = [];
   readonly #claims = new ClaimList();
   #gathered: Record<SegmentKind, number> = { blocks: 0, logs: 0, answers: 0 };
-  /** Numbers of segments that could not be merged: the next attempt waits until there are more. */
+  /** Number of segments that could not be merged. The next attempt waits until there are more. */
   readonly #unmerged: Record<SegmentKind, number> = { blocks: 0, logs: 0, answers: 0 };
   #writing: Promise<void> = Promise.resolve();
 
@@ -98,7 +98,7 @@ export class ChainArchive {
     this.#cache = new WeightedCache(options.cachedBytes ?? cachedBytes);
   }
 
-  /** Opens the archive of a chain, which is empty if it has no folder. */
+  /** Opens a chain's archive. Without a folder, it is empty. */
   static async open(options: ChainArchiveOptions): Promise<ChainArchive> {
     const archive = new ChainArchive(options);
     const { segments, marks } = await manifestOf(options.files, options.folder);
@@ -112,12 +112,12 @@ export class ChainArchive {
     return this.#options.folder;
   }
 
-  /** How far the chain was known at the last read; `undefined` before the first. */
+  /** The head and the final block at the last read; `undefined` before the first. */
   get marks(): ChainMarks | undefined {
     return this.#marks;
   }
 
-  /** The last block with logs on the disk; -1 without any. */
+  /** The last block with logs on disk; -1 if there are none. */
   get reach(): number {
     return this.#segments.logs.reduce((most, { to }) => Math.max(most, to), -1);
   }
@@ -145,8 +145,8 @@ export class ChainArchive {
   }
 
   /**
-   * All logs of a range that match a filter; `undefined` unless the archive has them, proved at least as well as
-   * `proof` says.
+   * All logs of a range that match a filter; `undefined` unless the archive has them all, proved at least as well as
+   * `proof`.
    */
   logs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
     return this.#look(() => this.#logsOf(range, filter, proof));
@@ -175,7 +175,7 @@ export class ChainArchive {
     return Coverage.all(coverages).covers(range, filter, proof) ? mergeLogs(found) : undefined;
   }
 
-  /** Its files for a range. Checks their checksums, but reads no further. */
+  /** The archive's files for a range. Checks their checksums, but does not read their content. */
   async storedLogs(question: StoredQuestion): Promise<StoredStretch> {
     const { from } = question;
     const { near, to } = nearSegments(this.#segments.logs, question);
@@ -186,7 +186,8 @@ export class ChainArchive {
       to,
     );
     const isIn = (segment: Segment): boolean => segment.from <= claimed.to && segment.to >= from;
-    // Ids of logs that are numbered per transaction depend on the other logs of their block, so SQL cannot make them.
+    // If logs are numbered per transaction, a log's id depends on the other logs of its block, so SQL cannot compute
+    // it.
     const isReadable = near.every((segment) => !isIn(segment) || !segment.byTransaction);
     if (!claimed.isClaimed || !isReadable || !isLocal(this.#options.files))
       return { to: claimed.to, files: undefined };
@@ -209,7 +210,7 @@ export class ChainArchive {
       blocks.push(segment);
       for (const link of own) links.push(link);
     }
-    // Reading them one by one shows which one is right.
+    // Reading them one by one shows which is right.
     if (contradictionOf(links) !== undefined) return { to: claimed.to, files: undefined };
     const files = { logs, blocks: blocks.flatMap((segment) => this.#located(segment, "blocks")) };
     return { to: claimed.to, files };
@@ -238,7 +239,7 @@ export class ChainArchive {
     return hasAny;
   }
 
-  /** Takes a final block. */
+  /** Adds a final block. */
   async addBlock(block: Block): Promise<void> {
     const last = this.#blocks.at(-1);
     if (last && isCutBetween(last.number, block.number)) await this.#flushOf("blocks");
@@ -248,7 +249,7 @@ export class ChainArchive {
     await this.#gather("blocks", bytes);
   }
 
-  /** Takes an answer as of a final block. */
+  /** Adds an answer as of a final block. */
   async addAnswer(answer: KeptAnswer): Promise<void> {
     const last = this.#answers.at(-1);
     if (last && isCutBetween(last.block, answer.block)) await this.#flushOf("answers");
@@ -256,7 +257,7 @@ export class ChainArchive {
     await this.#gather("answers", 100 + answer.question.length + answer.answer.length);
   }
 
-  /** Takes all confirmed logs of a final range that match a filter. */
+  /** Adds all confirmed logs of a final range that match a filter. */
   async addLogs(
     range: BlockRange,
     filter: LogFilter,
@@ -273,13 +274,16 @@ export class ChainArchive {
     if (isCutBetween(range.from, range.to + 1)) await this.#flushOf("logs");
   }
 
-  /** Saves how far the chain is known. */
+  /** Saves the marks. */
   async mark(marks: ChainMarks): Promise<void> {
     this.#marks = marks;
     await this.#append({ marks });
   }
 
-  /** Writes the gathered data, and returns when it is on the disk. @throws errors of the system */
+  /**
+   * Writes the buffered data, and returns once it is on disk.
+   * @throws errors of the system
+   */
   async flush(): Promise<void> {
     for (const kind of kinds) await this.#flushOf(kind);
     await this.#writing;
@@ -289,7 +293,7 @@ export class ChainArchive {
     }
   }
 
-  /** Looks something up, and again if the segments changed meanwhile. */
+  /** Looks something up, and retries if the segments changed meanwhile. */
   async #look<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
     for (;;) {
       const version = this.#version;
@@ -312,7 +316,7 @@ export class ChainArchive {
     this.#version += 1;
   }
 
-  /** The newest segments first: recent reads are likely to be repeated. */
+  /** Newest segments first, because recent reads are likely to repeat. */
   #around(kind: SegmentKind, block: number): readonly Segment[] {
     return this.#segments[kind].filter(({ from, to }) => from <= block && block <= to).reverse();
   }
@@ -335,7 +339,7 @@ export class ChainArchive {
     return this.#unlessDamaged(segment, () => this.#claimed.get(segmentName(segment), 1, read));
   }
 
-  /** The blocks of a segment, which belong to one chain. */
+  /** Checks that a segment's blocks belong to one chain, and returns them. */
   #linksOf(segment: Segment): Promise<readonly LinkedBlock[] | undefined> {
     const { files, folder } = this.#options;
     return this.#unlessDamaged(segment, async () => {
@@ -346,7 +350,7 @@ export class ChainArchive {
     });
   }
 
-  /** The paths of a segment's files on this machine; none if they are elsewhere. */
+  /** The local paths of a segment's files; none if they are not local. */
   #located({ files: stored }: Segment, kind: string): readonly string[] {
     const { files, folder } = this.#options;
     if (!isLocal(files)) return [];
@@ -365,7 +369,7 @@ export class ChainArchive {
       const isOld = !this.#segments[kind].includes(segment);
       if (!isOld) await this.#readManifest();
       const name = segmentName(segment);
-      // Another process may have merged or removed it; its replacement is searched next.
+      // Another process may have merged or removed it; search its replacement next.
       const current = this.#segments[kind].find((other) => segmentName(other) === name);
       if (!isOld && current) {
         if (error.isOfContent) await this.#setAside(current, error);
@@ -378,14 +382,14 @@ export class ChainArchive {
     }
   }
 
-  /** Uses a segment no more. */
+  /** Stops using a segment. */
   #leave(segment: Segment): void {
     this.#damaged.add(segmentName(segment));
     this.#segments[segment.kind] = this.#segments[segment.kind].filter((other) => other !== segment);
     this.#version += 1;
   }
 
-  /** Uses a segment no more, and moves its files away. An archive that cannot be written stays unchanged. */
+  /** Stops using a segment, and moves its files away. Changes nothing in an archive that cannot be written. */
   async #setAside(segment: Segment, { path, why }: Pick<DamagedSegmentError, "path" | "why">): Promise<void> {
     const { files, folder, onDamage } = this.#options;
     this.#leave(segment);
@@ -401,14 +405,14 @@ export class ChainArchive {
     if (this.#gathered[kind] >= segmentBytes) await this.#flushOf(kind);
   }
 
-  /** Begins to write; waits only for the segment before. */
+  /** Starts to write; waits only for the previous segment. */
   async #flushOf(kind: SegmentKind): Promise<void> {
     const content = this.#take(kind);
     if (!content) return;
     const before = this.#writing;
     await before;
     this.#writing = this.#write(content);
-    // The next caller that awaits it receives the failure.
+    // The next caller that awaits it gets the failure.
     this.#writing.catch(() => undefined);
   }
 
@@ -448,7 +452,7 @@ function isCutBetween(one: number, other: number): boolean {
   return Math.floor(one / segmentBlocks) !== Math.floor(other / segmentBlocks);
 }
 
-/** The blocks of which a segment has at least a part. Answers are looked up by the hash of their block. */
+/** The blocks that a segment covers at least in part. Answers are looked up by block hash. */
 function blocksOf(content: SegmentContent): readonly (BlockPointer & Partial<Pick<Block, "parentHash">>)[] {
   if (content.kind === "blocks") return content.blocks;
   return content.kind === "logs" ? content.logs.map(({ block }) => block) : [];

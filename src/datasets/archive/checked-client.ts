@@ -6,22 +6,25 @@ import type { ChainArchive } from "./chain-archive.js";
 import { agree, askIdentity } from "./identity.js";
 import type { OpenedArchive } from "./open-archive.js";
 
-/** The node's chain has replaced a block that the archive considers final. Nothing was changed. */
+/** The node's chain has replaced a block that the archive considers final. The archive is unchanged. */
 export class ReplacedBlockError extends StrangeChainError {}
 
-/** A client of a node that was compared with an archive. */
+/** A client of a node that is compared with an archive. */
 export interface CheckedClient extends RpcClient {
-  /** Compares now, unless that is done. @throws StrangeChainError, ReplacedBlockError; ChainError when the node does not answer */
+  /**
+   * Compares now, unless already done.
+   * @throws StrangeChainError, ReplacedBlockError; ChainError when the node does not answer
+   */
   check(): Promise<void>;
-  /** Has the next request compare again, because the chain may have replaced blocks. */
+  /** Makes the next request compare again, because the chain may have replaced blocks. */
   recheck(): void;
 }
 
 /**
  * A client that checks, before its first request, that the node belongs to the archive's chain and has the archive's
- * last final block. While the archive answers everything, the node does not even get this check. A node that lags
- * behind that block is accepted.
- * @param place the archive's name in messages: its folder; `undefined` if the reader must not learn it
+ * last final block. As long as the archive answers everything, the node is not asked at all. A node that lags behind
+ * that block is accepted.
+ * @param place the archive's folder, for messages; `undefined` if the reader must not know it
  */
 export function checkedClient(
   client: RpcClient,
@@ -56,12 +59,10 @@ export function checkedClient(
   };
 }
 
-/** How often to ask a node that has another block: a node of a pool may have stayed on a replaced chain. */
+/** How often to ask a node that has a different block: in a pool, one node may be stuck on a replaced chain. */
 const mostAttempts = 6;
 
-/**
- * @throws ReplacedBlockError when the node repeatedly has another block in place of the archive's last final block
- */
+/** @throws ReplacedBlockError if the node repeatedly returns another block for the archive's last final block */
 async function compareFinal(
   client: RpcClient,
   { marks, folder }: ChainArchive,

@@ -1,12 +1,12 @@
 import type { ArchiveFiles } from "./archive-files.js";
 
-/** The files of an archive, and by how much they have grown. */
+/** The files of an archive, with a count of added bytes. */
 export interface CountedFiles extends ArchiveFiles {
-  /** Bytes added so far, less bytes removed. */
+  /** Bytes added so far, minus bytes removed. */
   readonly growth: number;
 }
 
-/** Counts the bytes that this process writes into the files of an archive. */
+/** Counts the bytes that this process writes to an archive's files. */
 export function countWrites(files: ArchiveFiles): CountedFiles {
   let growth = 0;
   const sizeOf = async (path: string): Promise<number> => (await files.facts(path))?.bytes ?? 0;

@@ -1,40 +1,40 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 
-/** A block, and the previous one. */
+/** A block and its parent's hash. */
 export interface LinkedBlock extends BlockPointer {
   readonly parentHash: string;
 }
 
-/** Where blocks are found. */
+/** Where to find blocks. */
 export interface LinkSource {
-  /** A block that was already read, by its hash; `undefined` if it was not. */
+  /** A block that was already read, by hash; otherwise `undefined`. */
   atHand(block: BlockPointer): Promise<LinkedBlock | undefined>;
-  /** The blocks of a node at some numbers, which may belong to another branch. */
+  /** A node's blocks at some numbers; they may belong to another branch. */
   ask(numbers: readonly number[]): Promise<readonly (LinkedBlock | undefined)[]>;
 }
 
-/** Blocks to request at once. */
+/** How many blocks to request at once. */
 const atOnce = 25;
-/** How often to ask a node for a block if it returns another one: in a pool, another node may answer. */
+/** How often to ask a node for a block if it returns another one: in a pool, a different node may answer next. */
 const mostAttempts = 6;
-/** The most blocks between two final ones that were reported one by one, for the first of them to be searched. */
+/** Maximum distance between consecutive final blocks for which the blocks in between are searched. */
 const mostBetween = 1_000;
-/** Most blocks that a look-up goes back. */
+/** Maximum number of blocks that a lookup goes back. */
 const mostBack = 2_000;
-/** The most consecutive numbers to search for a block: null rounds of Filecoin are rarely two in a row. */
+/** Maximum number of consecutive numbers to search for a block: Filecoin rarely has two null rounds in a row. */
 export const longestGap = 8;
 
 /**
- * The last blocks of the final chain. Their hashes are known, since each block names its parent, up to one that was
- * reported as final: a node's block at a number proves nothing. If a number has no block, the previous block counts.
+ * The last blocks of the final chain. Their hashes follow from a block reported as final, because each block names
+ * its parent: a node's answer for a number proves nothing. If a number has no block, the previous block counts.
  */
 export class FinalChain {
   readonly #source: LinkSource;
   #end: BlockPointer | undefined;
   #blocks = new Map<number, BlockPointer>();
-  /** The lowest known block, if the chain has a block at this number. */
+  /** The lowest known block; the chain may have no block with this number. */
   #low = 0;
-  /** Look-ups take turns, so that each continues where the previous one ended. */
+  /** Lookups take turns, so that each continues where the previous one ended. */
   #turn: Promise<unknown> = Promise.resolve();
 
   /** @param end the previously proved end */
@@ -43,14 +43,14 @@ export class FinalChain {
     if (end) this.#begin(end);
   }
 
-  /** Whether a block is so far below the end that it is not searched for. */
+  /** Whether a block is so far below the end that it is not searched. */
   isFar({ number }: BlockPointer): boolean {
     return this.#end === undefined || number < this.#end.number - mostBack;
   }
 
   /**
    * Moves the end of the chain.
-   * @returns whether it was moved; not if the new end is not known to follow the one before it
+   * @returns whether it moved; it does not unless the new end is known to follow the old one
    */
   async moveTo(end: BlockPointer): Promise<boolean> {
     return this.#inTurn(async () => {
@@ -78,7 +78,7 @@ export class FinalChain {
 
   /**
    * The hash of the final block at a number, or of the previous block if the chain has none; `undefined` if it is not
-   * found, or beyond the end, or far below it.
+   * found, beyond the end, or far below it.
    */
   async hashOf(number: number): Promise<string | undefined> {
     return this.#blocks.get(number)?.hash ?? this.#inTurn(() => this.#reach(number));
@@ -106,7 +106,10 @@ export class FinalChain {
     return this.#blocks.get(number)?.hash;
   }
 
-  /** Asks for the lowest block that is known, and for those before it. @returns whether it was found */
+  /**
+   * Requests the lowest known block and those before it.
+   * @returns whether it was found
+   */
   async #fetch(to: number): Promise<boolean> {
     const before = this.#low;
     let isGap = false;
@@ -123,7 +126,7 @@ export class FinalChain {
     return false;
   }
 
-  /** Takes the lowest block that is known. Where it has a lower number than the next one suggests, those between have none. */
+  /** Adds the lowest known block. If its number is lower than expected, there are no blocks in between. */
   #take({ number, hash, parentHash }: LinkedBlock): void {
     for (let one = this.#low; one >= number; one--) this.#blocks.set(one, { number, hash });
     this.#blocks.set(number - 1, { number: number - 1, hash: parentHash });

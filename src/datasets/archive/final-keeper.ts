@@ -4,24 +4,21 @@ import type { ChainArchive } from "./chain-archive.js";
 import type { FinalChain } from "./final-chain.js";
 import type { HeldReads } from "./held-reads.js";
 
-/** The most blocks that wait to become final; further ones are fetched again some day. */
+/** Maximum number of blocks waiting to become final. Any others are fetched again later. */
 const mostWaiting = 20_000;
 
-/** `final`: a block is on the final chain. `replaced`: another one is. `unknown`: neither is proved yet. */
+/** `final`: a block is on the final chain. `replaced`: a different one is. `unknown`: neither is proved yet. */
 type Standing = "final" | "replaced" | "unknown";
 
-/** The dependencies of a keeper. */
 export interface KeeperMeans {
   readonly archive: ChainArchive;
   readonly held: HeldReads;
   readonly finals: FinalChain;
-  /** Writes to the archive, unless it can no longer be written. */
+  /** Runs a write to the archive, unless writing has failed before. */
   softly(write: () => Promise<void>): Promise<void>;
 }
 
-/**
- * Keeps what a run has confirmed as soon as its block is proved to be on the final chain, and drops other branches.
- */
+/** Stores what a run has confirmed once its block is proved to be on the final chain, and drops other branches. */
 export class FinalKeeper {
   readonly #means: KeeperMeans;
   #waiting: BlockPointer[] = [];
@@ -41,13 +38,13 @@ export class FinalKeeper {
     return this.#waiting.some(({ number }) => number <= this.#final);
   }
 
-  /** Drops the waiting blocks, because nothing can be kept anymore. */
+  /** Drops the waiting blocks, because nothing more can be stored. */
   end(): void {
     this.#hasEnded = true;
     this.#waiting = [];
   }
 
-  /** Keeps those waiting blocks which are final. */
+  /** Stores the waiting blocks that have become final. */
   async keepWaiting(): Promise<void> {
     const [blocks, logs] = [this.#waiting, this.#means.held.takeLogs()];
     this.#waiting = [];
@@ -74,7 +71,7 @@ export class FinalKeeper {
     }
   }
 
-  /** Keeps logs of a range with a final end, as far as the blocks that confirmed them are final. */
+  /** Stores logs of a range with a final end, as far as the blocks that confirmed them are final. */
   async #keepFinalLogs(kept: KeptLogs): Promise<void> {
     const { range, settledTo, blocks, filter, proof } = kept;
     const seen = new Map(blocks.map((block) => [block.number, block]));
@@ -97,14 +94,14 @@ export class FinalKeeper {
     await keepTo(range.to);
   }
 
-  /** Whether a block is proved to be on the final chain, or another block with its number is. */
+  /** Whether a block, or a different block with its number, is proved to be on the final chain. */
   async #standingOf(block: BlockPointer): Promise<Standing> {
     const { number, hash } = block;
     if (number > this.#final) return "unknown";
     if (this.#means.held.isSettled(hash)) return "final";
     const known =
       (await this.#means.archive.block(number))?.hash ?? (await this.#means.finals.hashOf(number));
-    // A block that has waited this long cannot be proved with few requests.
+    // A block that waited this long cannot be proved with few requests.
     if (known === undefined) return this.#means.finals.isFar(block) ? "replaced" : "unknown";
     return known === hash ? "final" : "replaced";
   }
@@ -117,18 +114,17 @@ export class FinalKeeper {
   async #write(pointer: BlockPointer): Promise<void> {
     const { block, answers } = this.#means.held.take(pointer.hash);
     if (block) await this.#means.archive.addBlock(block);
-    // A handler that runs again asks again, and so does a proof that refused the answer: the last answer counts.
+    // A handler may run again, or a proof may refuse an answer, and ask again: the last answer counts.
     const last = new Map(answers.map((answer) => [answer.question, answer]));
     for (const answer of last.values()) await this.#means.archive.addAnswer(answer);
   }
 
-  /** The number of the newest block known to be final; -1 before the first. */
   get #final(): number {
     return this.#means.archive.marks?.final.number ?? -1;
   }
 }
 
-/** What was confirmed about a part of a range. */
+/** The confirmed facts about a part of a range. */
 function part(kept: KeptLogs, from: number, to: number): KeptLogs {
   const isIn = (number: number): boolean => from <= number && number <= to;
   const logs = kept.logs.filter(({ block }) => isIn(block.number));

@@ -3,15 +3,15 @@ import type { KeptLogs } from "../../runtime/indexer/run-archive.js";
 import type { KeptAnswer } from "./segments/segments.js";
 import { WeightedMap } from "./segments/weighted-map.js";
 
-/** The data that was read as of a block. */
+/** The data read as of a block. */
 export interface BlockReads {
   readonly block?: Block;
-  /** Whether the block could no longer be replaced when it was read. */
+  /** Whether the block was already final when it was read. */
   readonly isSettled: boolean;
   readonly answers: readonly KeptAnswer[];
 }
 
-/** Approximate bytes of memory for blocks and answers, and for logs. */
+/** Approximate limits in bytes of memory: for blocks and answers, and for logs. */
 const mostBytes = 64 * 1024 * 1024;
 const mostLogBytes = 32 * 1024 * 1024;
 
@@ -23,8 +23,8 @@ interface Entry extends BlockReads {
 const nothing = { isSettled: false, answers: [], bytes: 0 };
 
 /**
- * Holds a node's answers until it is known whether they may be kept. If there are too many, the oldest are dropped:
- * they are fetched again later.
+ * Holds a node's answers until it is known whether to store them. Over the limit, the oldest are dropped and fetched
+ * again later.
  */
 export class HeldReads {
   readonly #byHash = new WeightedMap<string, Entry>(mostBytes);
@@ -36,12 +36,11 @@ export class HeldReads {
     if (!known) this.#set(block.hash, { block, isSettled, answers, bytes: bytes + bytesOf(block) });
   }
 
-  /** A block that is held. */
   block(hash: string): Block | undefined {
     return this.#byHash.get(hash)?.block;
   }
 
-  /** Whether a block could no longer be replaced when it was read. */
+  /** Whether the block was already final when it was read. */
   isSettled(hash: string): boolean {
     return this.#byHash.get(hash)?.isSettled === true;
   }
@@ -68,14 +67,13 @@ export class HeldReads {
     return reads;
   }
 
-  /** Removes and returns all logs. */
   takeLogs(): readonly KeptLogs[] {
     const all = this.#logs.values;
     this.#logs.clear();
     return all;
   }
 
-  /** Lets everything go that was read of other blocks than these, apart from logs. */
+  /** Drops everything that was read as of other blocks, except logs. */
   keepOnly(hashes: ReadonlySet<string>): void {
     for (const hash of this.#byHash.keys) if (!hashes.has(hash)) this.#byHash.delete(hash);
   }
@@ -90,7 +88,7 @@ export class HeldReads {
   }
 }
 
-/** About how much memory a block takes. */
+/** Approximate memory of a block, in bytes. */
 export function bytesOf({ transactions }: Block): number {
   let bytes = 2_000;
   for (const { input } of transactions.values()) bytes += 1_000 + input.length;

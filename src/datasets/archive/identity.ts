@@ -5,13 +5,13 @@ import { quantityAnswer } from "../../runtime/chain/fields.js";
 import { mayPass } from "../../runtime/chain/rpc/patient-chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc/rpc-client.js";
 
-/** How many requests to send before a malformed answer counts as the node's last word. */
+/** How many requests to send before accepting that a node's answer is malformed. */
 const mostAttempts = 5;
 
 /**
  * Asks a node which chain it belongs to.
- * @param wanted the expected chain; a node of another chain is only asked for its id
- * @throws ChainError when it does not answer
+ * @param wanted the expected chain; a node of another chain is asked only for its id
+ * @throws ChainError if it does not answer
  */
 export async function askIdentity(client: RpcClient, wanted?: string): Promise<ChainIdentity> {
   const method = "eth_chainId";
@@ -25,7 +25,7 @@ export async function askIdentity(client: RpcClient, wanted?: string): Promise<C
   return { chainId, ...(first && { first }) };
 }
 
-/** Asks again after an answer that is none: another node of a pool may give one. */
+/** Retries after an invalid answer: another node of a pool may give a valid one. */
 async function sensible<Result>(ask: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -43,7 +43,7 @@ export function agree(one: ChainIdentity, other: ChainIdentity): boolean {
   return one.first?.number !== other.first?.number || one.first?.hash === other.first?.hash;
 }
 
-/** Answers the questions of a `ChainGuard` from an identity, in place of a node. */
+/** Answers the questions of a `ChainGuard` from an identity instead of a node. */
 export function identityClient({ chainId, first }: ChainIdentity): RpcClient {
   return {
     request: async (method) => {

@@ -1,16 +1,16 @@
-/** A value of the runtime as JSON, with integers of any size. */
+/** A runtime value as JSON, with integers of any size. */
 export function answerText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === "bigint" ? { bigint: part.toString() } : part,
   );
 }
 
-/** @throws SyntaxError for a text that `answerText` has not written */
+/** @throws SyntaxError for a text not written by `answerText` */
 export function readAnswer(text: string): unknown {
   return withIntegers(JSON.parse(text));
 }
 
-/** Puts integers back in place. A callback of `JSON.parse` for every value would take several times as long. */
+/** Restores integers in place. A `JSON.parse` reviver would take several times as long. */
 function withIntegers(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if ("bigint" in value && typeof value.bigint === "string") return BigInt(value.bigint);

@@ -2,12 +2,12 @@ import type { ArchiveFiles } from "./archive-files.js";
 import { archivedNetworks, isChainFolder, networksFile } from "./open-archive.js";
 import { type Manifest, manifestOf } from "./segments/manifest.js";
 
-/** A chain of an archive with its manifest. */
+/** A chain of an archive, and its manifest. */
 export interface KeptChain {
   /** Relative to the archive. */
   readonly folder: string;
   readonly chainId: string;
-  /** Names that stood for it, sorted. */
+  /** Names that have stood for it, sorted. */
   readonly networks: readonly string[];
   readonly manifest: Manifest;
 }
@@ -16,13 +16,13 @@ export interface KeptChain {
 export interface UnlistedFile {
   /** Relative to the folder of the chain. */
   readonly path: string;
-  /** Whether the archive uses such file names: a crash has left the file, or it is being written. */
+  /** Whether the archive uses such names: then a crash has left the file, or it is being written. */
   readonly isOurs: boolean;
 }
 
 const tableFolders = ["blocks", "transactions", "logs", "claims", "answers"];
 
-/** The chains of an archive, by their ids; `undefined` when the folder is not an archive, or is not there. */
+/** The chains of an archive, by id; `undefined` if the folder is missing or not an archive. */
 export async function keptChains(files: ArchiveFiles): Promise<readonly KeptChain[] | undefined> {
   const networks = await archivedNetworks(files);
   const names = await files.list("");

@@ -2,19 +2,22 @@ import type { Receipt } from "../../runtime/chain/chain.js";
 import { readAnswer } from "./json-answer.js";
 import type { KeptAnswer } from "./segments/segments.js";
 
-/** A segment's answers about the receipts of a block. */
+/** The answers in a segment about the receipts of a block. */
 export interface KeptReceipts {
   readonly number: number;
   readonly hash: string;
-  /** All of them, in the order of their transactions. */
+  /** All receipts, in transaction order. */
   readonly whole?: readonly Receipt[];
-  /** All of them, in the encoding of the trie. */
+  /** All receipts, in the encoding of the trie. */
   readonly raw?: readonly string[];
-  /** Receipts that were requested one by one, one for each transaction. */
+  /** Receipts that were requested one by one, at most one per transaction. */
   readonly single: readonly Receipt[];
 }
 
-/** Gathers the receipts among answers, by block. @param onNonsense gets an answer that has another form */
+/**
+ * Groups the receipts among answers by block.
+ * @param onNonsense receives malformed answers
+ */
 export function keptReceipts(
   answers: readonly KeptAnswer[],
   onNonsense: (answer: KeptAnswer) => void,
@@ -26,12 +29,12 @@ export function keptReceipts(
     const { block: number, hash } = answer;
     const known = blocks.get(hash) ?? { number, hash, single: [] };
     const value = parsed(answer);
-    // The node does not give them in this form.
+    // The node does not return receipts in this form.
     if (value === null && kind !== "single") continue;
     if (kind === "raw" && isListOf(value, isHex)) blocks.set(hash, { ...known, raw: value });
     else if (kind === "whole" && isListOf(value, isReceipt)) blocks.set(hash, { ...known, whole: value });
     else if (kind === "single" && isReceipt(value)) {
-      // Two processes may have kept the same one. The last counts, as in a look-up.
+      // Two processes may have stored the same receipt. As in lookups, the last one counts.
       const others = known.single.filter(({ transactionHash }) => transactionHash !== value.transactionHash);
       blocks.set(hash, { ...known, single: [...others, value] });
     } else onNonsense(answer);
@@ -39,14 +42,14 @@ export function keptReceipts(
   return [...blocks.values()];
 }
 
-/** The receipts that an answer contains; `undefined` if there are none. */
+/** The form of the receipts in an answer; `undefined` if it contains none. */
 export function receiptQuestion({ question }: KeptAnswer): "whole" | "raw" | "single" | undefined {
   if (question.startsWith("receipts ")) return "whole";
   if (question.startsWith("raw receipts ")) return "raw";
   return question.startsWith("receipt ") ? "single" : undefined;
 }
 
-/** The verification reports answers that are not JSON. */
+/** Verification reports answers that are not JSON. */
 function parsed({ answer }: KeptAnswer): unknown {
   try {
     return readAnswer(answer);

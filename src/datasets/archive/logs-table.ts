@@ -1,7 +1,6 @@
 import type { Log } from "../../runtime/chain/chain.js";
 import type { Column, ColumnValue, ColumnValues } from "../parquet/column.js";
 
-/** Columns of the archive's logs. */
 export const logColumns: readonly Column[] = [
   { name: "block_number", type: "long" },
   { name: "block_hash", type: "hex" },
@@ -16,7 +15,7 @@ export const logColumns: readonly Column[] = [
 /** Characters of a topic, without "0x". */
 const topicLength = 64;
 
-/** The rows of logs, in order. Topics are one by one, without a separator. */
+/** The rows of logs, in order. Topics are concatenated without a separator. */
 export function logRows(logs: readonly Log[]): ColumnValues {
   return {
     block_number: logs.map(({ block }) => BigInt(block.number)),
@@ -30,7 +29,7 @@ export function logRows(logs: readonly Log[]): ColumnValues {
   };
 }
 
-/** The logs of rows that `logRows` has made. Neighbours share the strings that they have in common. */
+/** The logs in rows from `logRows`. Neighbours share equal strings. */
 export function logsOfRows(rows: ColumnValues): readonly Log[] {
   const cell = (name: string, row: number): ColumnValue => rows[name]?.[row] ?? null;
   const topicLists = new Map<string, readonly string[]>();

@@ -3,25 +3,25 @@ import type { OverlayFiles } from "./overlay-files.js";
 import { manifestOf, type SegmentKind, weightOf } from "./segments/manifest.js";
 import { readSegment, type SegmentContent, writeSegment } from "./segments/segments.js";
 
-/** Bytes of each kind of segment. */
+/** Bytes per kind of segment. */
 export type KindBytes = Readonly<Record<SegmentKind, number>>;
 
-/** How much space samples take in an archive, in bytes. */
+/** The space that samples take in an archive, in bytes. */
 export interface MeasuredArchive {
-  /** The size of a segment apart from its rows. */
+  /** The size of a segment without rows. */
   readonly fixed: KindBytes;
-  /** The size of each sample's rows in a segment with many of them, in the order in which samples were added. */
+  /** The size of each sample's rows in a segment with many rows, in the order in which the samples were added. */
   readonly rows: readonly KindBytes[];
 }
 
-/** Bytes of samples that stay in memory to be packed together. */
+/** How many bytes of samples to hold in memory to pack them together. */
 const mostHeld = 16 * 1024 * 1024;
 const kinds = ["blocks", "logs", "answers"] as const;
 const nothing: KindBytes = { blocks: 0, logs: 0, answers: 0 };
 
 /**
- * Measures how much space samples take in an archive. The segments of a sample are small, so a file's overhead would
- * count too much. Therefore the rows of several samples are packed together, as in a run.
+ * Measures how much space samples take in an archive. A sample's segments are small, so a file's overhead would count
+ * too much. Packs the rows of several samples together, as in a run.
  */
 export class ArchiveMeasure {
   readonly #chainId: string;
@@ -51,7 +51,7 @@ export class ArchiveMeasure {
     this.#samples.push(own);
   }
 
-  /** Packs the samples that were added, and measures the files. */
+  /** Packs the added samples, and measures the files. */
   async measure(): Promise<MeasuredArchive> {
     const fixed = { ...nothing };
     const share = { ...nothing };
@@ -94,7 +94,7 @@ function packed(contents: readonly SegmentContent[], kind: SegmentKind): Segment
   if (kind === "answers")
     return { kind, answers: contents.flatMap((one) => (one.kind === "answers" ? one.answers : [])) };
   const logs = contents.flatMap((one) => (one.kind === "logs" ? [one] : []));
-  // A run has one claim for each contract, for any number of requested ranges.
+  // A run makes one claim per contract, for any number of requested ranges.
   return { kind, logs: logs.flatMap((one) => one.logs), claims: logs[0]?.claims ?? [] };
 }
 

@@ -7,8 +7,7 @@ export class NotArchivedError extends ChainError {
 }
 
 /**
- * Takes the place of a node that must not be asked. Every request fails with a `NotArchivedError` that names the
- * missing data.
+ * Replaces a node that must not be asked. Every request fails with a `NotArchivedError` that names the missing data.
  */
 export const offlineClient: RpcClient = {
   request: async (method, parameters) => {

@@ -1,7 +1,10 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import type { LinkedBlock } from "./final-chain.js";
 
-/** Why blocks cannot be of one chain; `undefined` if they can. @param blocks without their parents where those are not known */
+/**
+ * Why blocks cannot belong to one chain; `undefined` if they can.
+ * @param blocks without parents where unknown
+ */
 export function contradictionOf(
   blocks: readonly (BlockPointer & Partial<Pick<LinkedBlock, "parentHash">>)[],
 ): string | undefined {

@@ -7,14 +7,14 @@ import { ChainArchive } from "./chain-archive.js";
 import { agree, askIdentity } from "./identity.js";
 import { NotArchivedError } from "./offline-client.js";
 
-/** A chain of an archive, as one network's name was last used for it. */
+/** A network's name, and the chain of the archive that it last stood for. */
 export interface ArchivedNetwork extends ChainIdentity {
   readonly network: string;
   /** Relative to the archive. */
   readonly folder: string;
 }
 
-/** The archive of a chain, and which chain it is. */
+/** The archive of a chain, and the chain's identity. */
 export interface OpenedArchive {
   readonly archive: ChainArchive;
   readonly identity: ChainIdentity;
@@ -24,10 +24,10 @@ export interface OpenedArchive {
 export const networksFile = "networks.jsonl";
 
 /**
- * Opens the archive of a network's chain. The node is asked which chain it belongs to if the archive does not know
- * the network yet, and for chains that run on a developer's machine.
+ * Opens the archive of a network's chain. Asks the node for its chain if the network is new to the archive or is a
+ * local chain.
  * @param client the node; `undefined` if none may be asked
- * @param cachedBytes bytes of segment files whose content stays in memory; see `ChainArchiveOptions`
+ * @param cachedBytes see `ChainArchiveOptions`
  * @throws NotArchivedError without a node, for an unknown network; ChainError when the node does not answer
  */
 export async function openArchive(
@@ -60,7 +60,7 @@ export function isChainFolder(name: string): boolean {
   return /^\d{1,78}(-[0-9a-f]{8})?$/.test(name);
 }
 
-/** The networks of an archive, most recently used last. Leaves out lines that a crash has torn. */
+/** The networks of an archive, most recently used last. Skips lines that a crash has torn. */
 export async function archivedNetworks(files: ArchiveFiles): Promise<readonly ArchivedNetwork[]> {
   const bytes = await files.read(networksFile);
   const text = new TextDecoder().decode(bytes ?? new Uint8Array());
@@ -73,7 +73,7 @@ export async function archivedNetworks(files: ArchiveFiles): Promise<readonly Ar
   return known;
 }
 
-/** Forgets which networks' names stood for the chain of a folder, as if they had not been used. */
+/** Forgets which network names stood for the chain in a folder, as if they had never been used. */
 export function forgetNetworks(files: ArchiveFiles, folder: string): Promise<void> {
   return files.append(networksFile, `\n${JSON.stringify({ forgotten: folder })}\n`);
 }
@@ -98,8 +98,8 @@ function readNetwork(line: string): ArchivedNetwork | string | undefined {
 }
 
 /**
- * A public chain's folder is named after its id. Many chains may have the id of a local one, so the hash of its first
- * block is in the name, too: two that begin at the same moment never share a folder.
+ * A public chain's folder is named after its id. Many local chains may share an id, so their folders' names include
+ * the hash of the first block: two that start at the same moment never share a folder.
  */
 function newFolder({ chainId, first }: ChainIdentity): string {
   const isPublic = chainOfId(chainId) !== undefined && !localChainIds.has(chainId);

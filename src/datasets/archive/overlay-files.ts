@@ -1,13 +1,13 @@
 import type { ArchiveFiles } from "./archive-files.js";
 
-/** The files of an archive, with a layer in memory that takes all changes. */
+/** The files of an archive under a layer in memory that takes all changes. */
 export interface OverlayFiles extends ArchiveFiles {
-  /** The written files, by path. */
+  /** The changed files, by path. */
   readonly changed: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * Reads from an archive without changing it. Writes stay in memory, where reads find them.
+ * Reads an archive without changing it. Writes stay in memory, where reads see them.
  * @param files the archive below, which is only read
  */
 export function overlayOn(files: ArchiveFiles): OverlayFiles {
@@ -39,7 +39,7 @@ export function overlayOn(files: ArchiveFiles): OverlayFiles {
     },
     facts: async (path) => {
       const bytes = changed.get(path);
-      // A file that was just written has no age.
+      // A file in memory has no age.
       if (bytes) return { bytes: bytes.length, changed: Number.POSITIVE_INFINITY };
       return removed.has(path) ? undefined : files.facts(path);
     },

@@ -14,13 +14,13 @@ import {
 import { removeUnlisted } from "./segments/remove-unlisted.js";
 import { verifyChain } from "./verify/verify-chain.js";
 
-/** What to remove from a chain. By default: leftovers, and segments whose whole content is in others. */
+/** What to remove from a chain. By default, leftovers and segments whose entire content is in others. */
 export interface PruneWishes {
   /** Segments that end before this block. */
   readonly before?: number | undefined;
-  /** Segments that a verification refuses, and segments that were set aside. */
+  /** Segments that fail verification, and segments that were set aside. */
   readonly damaged?: boolean;
-  /** All that there is of the chain. */
+  /** Everything about the chain. */
   readonly all?: boolean;
 }
 
@@ -32,7 +32,6 @@ export interface PrunedFile {
   readonly why: string;
 }
 
-/** The parts of a chain to remove. */
 export interface PrunePlan {
   readonly chain: KeptChain;
   readonly segments: readonly Segment[];
@@ -40,17 +39,17 @@ export interface PrunePlan {
   readonly aside: readonly AsideSegment[];
   readonly files: readonly PrunedFile[];
   readonly bytes: number;
-  /** Whether the chain is forgotten as a whole. */
+  /** Whether to remove the whole chain. */
   readonly isWhole: boolean;
 }
 
-/** A process may still be writing an unlisted file until the file is this old: an hour in milliseconds. */
+/** Age in milliseconds up to which a process may still be writing an unlisted file: an hour. */
 const leftoverAge = 60 * 60 * 1000;
 
 /**
  * Finds the parts of a chain to remove; does not remove them.
  * @param now in milliseconds since 1970
- * @param onRead receives the size in bytes of each file that was read to find damaged ones
+ * @param onRead receives the size in bytes of each file that is checked for damage
  */
 export async function planPrune(
   files: ArchiveFiles,
@@ -83,9 +82,9 @@ export async function planPrune(
 }
 
 /**
- * Carries out the plan; the caller must hold `tidyLock`. The manifest forgets segments before their files are gone,
- * so that a crash in between leaves leftovers but no missing file. A file that another process has listed in the
- * meantime stays: see `removeUnlisted`.
+ * Carries out the plan; the caller must hold `tidyLock`. Segments leave the manifest before their files are removed,
+ * so that a crash in between leaves leftovers but no missing file. A file that another process has listed meanwhile
+ * stays: see `removeUnlisted`.
  * @throws errors of the system
  */
 export async function carryOutPrune(files: ArchiveFiles, plan: PrunePlan): Promise<void> {
@@ -101,7 +100,7 @@ export async function carryOutPrune(files: ArchiveFiles, plan: PrunePlan): Promi
       manifestText({ removed: plan.aside.map(({ segment }) => segmentName(segment)) }),
     );
   if (plan.isWhole) {
-    // The manifest first: the final block of one chain must never be mistaken for another chain's.
+    // The manifest goes first: one chain's final block must never be mistaken for another's.
     await files.remove(manifest);
     await forgetNetworks(files, folder);
   }

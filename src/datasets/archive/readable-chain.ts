@@ -10,7 +10,7 @@ import { askIdentity, identityClient } from "./identity.js";
 import { offlineClient } from "./offline-client.js";
 import { openArchive } from "./open-archive.js";
 
-/** The sources for reading a chain. */
+/** Where to read a chain from. */
 export interface ReadableChainOptions {
   /** The chain's name in manifests. */
   readonly network: string;
@@ -18,41 +18,40 @@ export interface ReadableChainOptions {
   readonly node: RpcClient | undefined;
   /** The archive's files; `undefined` for none. */
   readonly files: ArchiveFiles | undefined;
-  /** The archive's name in messages: its folder. */
+  /** The archive's folder, for messages. */
   readonly place?: string | undefined;
-  /** The last block to read, if there is one. */
   readonly to: number | undefined;
-  /** Called when a part of the archive is damaged and will be fetched again. */
+  /** Called if a part of the archive is damaged and will be fetched again. */
   onDamage(why: string): void;
   /** Called when the archive can no longer be written. */
   onTrouble(why: string): void;
   /**
-   * Called, maybe repeatedly, when nothing is added to the archive because the node does not report what is final.
+   * Called, possibly several times, if nothing is added to the archive because the node does not report what is
+   * final.
    */
   onRefused(why: string): void;
-  /** As of `openArchive`. */
+  /** See `openArchive`. */
   readonly cachedBytes?: number;
 }
 
-/** A chain that is open for reading. */
 export interface ReadableChain {
   readonly chain: Chain;
-  /** Tells which chain this is. */
+  /** Answers which chain this is. */
   readonly identity: RpcClient;
-  /** Set when there is an archive. */
+  /** Set if there is an archive. */
   readonly archived?: ArchivedChain;
-  /** The last block to read: the wanted one, or without a node, the newest final block of the archive. */
+  /** The last block to read: the requested one; without a node, the archive's newest final block. */
   readonly to: number | undefined;
   /**
-   * The newest block that no reorganisation replaces, given the chain head.
-   * @param onRefused called when the node does not tell although nodes of the chain do
+   * The newest final block, given the chain head.
+   * @param onRefused called if the node does not report it although other nodes of the chain do
    */
   final(head: BlockPointer, onRefused: (why: string) => void): Promise<BlockPointer | undefined>;
 }
 
 /**
- * Opens a chain for reading: from a node, from an archive, or from an archive first and a node for the rest.
- * @throws ChainError when the node does not answer, or when there is no node and the archive lacks the chain
+ * Opens a chain for reading: from a node, from an archive, or from an archive with a node for the rest.
+ * @throws ChainError if the node does not answer, or if there is no node and the archive lacks the chain
  */
 export async function openReadableChain({
   network,
@@ -74,7 +73,7 @@ export async function openReadableChain({
   const opened = await openArchive(files, network, node, onDamage, cachedBytes);
   const { archive, identity } = opened;
   const checked = node && checkedClient(node, opened, place);
-  // A local chain is easily reset: then even complete data in the archive belongs to a lost chain.
+  // A local chain is easily reset: then even complete archived data belongs to a lost chain.
   if (localChainIds.has(identity.chainId)) await checked?.check();
   const client = checked ?? offlineClient;
   const last = to ?? (node ? undefined : archive.marks?.final.number);

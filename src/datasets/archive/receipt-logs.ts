@@ -8,28 +8,28 @@ import { type Segment, segmentName } from "./segments/manifest.js";
 import { WeightedCache } from "./segments/segment-cache.js";
 import { readSegment } from "./segments/segments.js";
 
-/** All logs of a block, from its receipts. */
+/** All logs of a block, taken from its receipts. */
 export interface BlockLogs {
   readonly number: number;
   readonly hash: string;
   readonly logs: readonly Log[];
-  /** Logs that nodes may leave out of lists of logs. */
+  /** Logs that nodes may omit from lists of logs. */
   readonly optional: ReadonlySet<Log>;
-  /** Where the receipts are. */
+  /** The segment with the receipts. */
   readonly segment: Segment;
 }
 
-/** Segments whose logs are cached: neighbouring segments of logs use the same ones. */
+/** Number of cached segments: neighbouring log segments use the same ones. */
 const cachedSegments = 4;
 
-/** Looks up the logs of blocks whose receipts an archive has. */
+/** Looks up the logs of blocks whose receipts are in an archive. */
 export class ReceiptLogs {
   readonly #files: ArchiveFiles;
   readonly #chain: KeptChain;
   readonly #segments: readonly Segment[];
   readonly #cache = new WeightedCache<readonly BlockLogs[]>(cachedSegments);
 
-  /** @param segments of answers, which can be read and have all receipts of some blocks */
+  /** @param segments readable segments of answers that have all receipts of some blocks */
   constructor(files: ArchiveFiles, chain: KeptChain, segments: readonly Segment[]) {
     this.#files = files;
     this.#chain = chain;
@@ -48,7 +48,7 @@ export class ReceiptLogs {
     const { folder, chainId } = this.#chain;
     const content = await readSegment(this.#files, folder, chainId, segment);
     if (content.kind !== "answers") return [];
-    // The verification of the answers has reported other forms.
+    // The verification of the answers has already reported malformed ones.
     return keptReceipts(content.answers, () => undefined).flatMap(({ number, hash, whole }) => {
       if (!whole) return [];
       const last = whole.at(-1);

@@ -7,13 +7,13 @@ import { WeightedCache } from "./segments/segment-cache.js";
 import { readUndamaged, type SegmentContent } from "./segments/segments.js";
 import { joinRanges } from "./verify/survey.js";
 
-/** Bytes of files whose content is cached. */
+/** Bytes of files to cache. */
 const cachedBytes = 32 * 1024 * 1024;
 
 /**
- * Segments whose whole content is in others, so that the archive does not need them. Of two segments with the same
- * content, returns one. A damaged segment is not returned and counts as empty.
- * @throws errors of the system when a file cannot be read
+ * Segments that the archive does not need, because others have all of their content. Of two segments with the same
+ * content, returns one. Damaged segments count as empty and are not returned.
+ * @throws errors of the system if a file cannot be read
  */
 export async function redundantSegments(files: ArchiveFiles, chain: KeptChain): Promise<readonly Segment[]> {
   const cache = new WeightedCache<SegmentContent | undefined>(cachedBytes);
@@ -23,7 +23,7 @@ export async function redundantSegments(files: ArchiveFiles, chain: KeptChain): 
     );
   let kept = chain.manifest.segments;
   const redundant: Segment[] = [];
-  // Small ones first: a larger one is more likely to contain their content than vice versa.
+  // Start with small ones: a larger one is more likely to contain their content than vice versa.
   for (const segment of [...kept].sort((one, other) => one.rows - other.rows)) {
     const near = kept.filter((other) => other !== segment && mayShare(segment, other));
     if (!isWithin(segment, near)) continue;
@@ -49,7 +49,7 @@ async function hasAll(segment: Segment, others: readonly Segment[], read: Read):
   return false;
 }
 
-/** The claims must be covered with equal proofs, and no log may be missing. */
+/** The claims must be covered with equal proofs, and every log must be present. */
 async function hasLogs(
   { logs, claims }: SegmentContent & { readonly kind: "logs" },
   others: readonly Segment[],
@@ -72,7 +72,7 @@ async function hasLogs(
   );
 }
 
-/** The rows of a segment of blocks or answers, by their look-up keys. */
+/** The rows of a segment of blocks or answers, by lookup key. */
 function rowsOf(content: SegmentContent): readonly (readonly [key: string, value: string])[] {
   if (content.kind === "blocks") return content.blocks.map(({ number, hash }) => [`${number}`, hash]);
   if (content.kind === "answers") return content.answers.map(({ question, answer }) => [question, answer]);

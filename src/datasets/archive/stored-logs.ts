@@ -4,45 +4,43 @@ import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { type Claim, Coverage } from "./segments/claims.js";
 import { type Segment, weightOf } from "./segments/manifest.js";
 
-/** Which logs to look for in the files of an archive. */
+/** The logs to look for in an archive's files. */
 export interface StoredQuestion extends BlockRange {
   readonly filter: LogFilter;
   /** How well they must be proved. */
   readonly proof: VerifyMode;
-  /** Logs that files may have together; a single one may have more. */
+  /** Maximum number of logs in all files together; a single file may exceed it. */
   readonly mostLogs: number;
 }
 
-/** The first blocks of a range, for which the files of an archive have all logs, or not surely all. */
+/** The first blocks of a range: either the archive's files have all of their logs, or it is uncertain. */
 export interface StoredStretch {
-  /** The last block. */
   readonly to: number;
-  /** The files that have all logs; `undefined` if no files do. */
+  /** The files with all logs; `undefined` if it is uncertain that they have them all. */
   readonly files: StoredFiles | undefined;
 }
 
-/** A Parquet file of logs. It has no log of other blocks than those of its range. */
+/** A Parquet file of logs. It has only logs from its range. */
 export interface StoredLogFile extends BlockRange {
-  /** Absolute. */
   readonly path: string;
   /** Ranges for which it has all requested logs, in order. */
   readonly whole: readonly BlockRange[];
 }
 
-/** Parquet files on this machine, each with a verified checksum. */
+/** Parquet files on the local disk, each with a verified checksum. */
 export interface StoredFiles {
-  /** In the order of their first blocks. They have logs of other blocks and filters, too. */
+  /** In order of their first blocks. They also contain logs of other blocks and filters. */
   readonly logs: readonly StoredLogFile[];
   /** Absolute paths. They may lack some blocks. */
   readonly blocks: readonly string[];
 }
 
-/** Bytes of files that are read together. */
+/** Maximum bytes of files to read together. */
 const mostBytes = 64 * 1024 * 1024;
 
 /**
- * The segments that may have blocks of a stretch, and its last block. No other segment has a block of the stretch.
- * @param all of logs
+ * The segments that may have blocks of a stretch, and its last block. No other segment has any.
+ * @param all log segments
  */
 export function nearSegments(
   all: readonly Segment[],
@@ -66,7 +64,7 @@ export function nearSegments(
 
 /**
  * How far claims reach together.
- * @param to the last block that they are all claims of
+ * @param to the last block covered by all claims
  * @returns whether the stretch is claimed, and its last block
  */
 export function claimedStretch(
@@ -85,10 +83,10 @@ export function claimedStretch(
 }
 
 /**
- * Ranges for which one file has all requested logs.
- * @param claims the claims of the file
+ * Ranges for which a single file has all requested logs.
+ * @param claims the file's claims
  * @param to the last block to consider
- * @returns disjoint ranges in order
+ * @returns disjoint ranges, in order
  */
 export function wholeRanges(
   claims: readonly Claim[],

@@ -7,11 +7,11 @@ import { datasets } from "../tables/datasets.js";
 export interface CatalogEntry {
   /** `ethereum.raw_logs` */
   readonly name: string;
-  /** Its other names: `ethereum.logs`. */
+  /** Other names: `ethereum.logs`. */
   readonly aliases: readonly string[];
   /** The current version, unless another one was requested. */
   readonly version: string;
-  /** All versions that graphloom has, the current one first. Later ones have more columns. */
+  /** All versions, the current one first. Later ones have more columns. */
   readonly versions: readonly string[];
   /** The prefix of its chain: `ethereum`. */
   readonly group: string;
@@ -19,7 +19,7 @@ export interface CatalogEntry {
   readonly dataset: Dataset;
 }
 
-/** The chains in the order of the catalogue: by prefix. Each is a group. */
+/** The chains in catalogue order: by prefix. Each chain is a group. */
 export const groups: readonly Chain[] = [...chains].sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
 
 /** The datasets of a chain. */
@@ -27,7 +27,6 @@ export function catalogOf(chain: Chain): readonly CatalogEntry[] {
   return datasetKinds.map((kind) => entryOf(chain, datasetAt(datasets[kind])));
 }
 
-/** A dataset for a chain. */
 export function entryOf(chain: Chain, dataset: Dataset): CatalogEntry {
   return { ...entryNames(chain.prefix, dataset), chain, dataset };
 }

@@ -2,13 +2,13 @@ import type { RootException } from "../../chains/chain.js";
 import { localChains } from "../../chains/local-chains.js";
 import { chainOfId, chainOfName } from "../../chains/look-up-chain.js";
 
-/** A chain that has datasets: one of the catalogue, or one on a developer's machine. */
+/** A chain that has datasets: one of the catalogue, or a local one. */
 export interface DatasetChain {
   /** The prefix of its datasets' names. */
   readonly name: string;
-  /** The name that configurations use, and archives with them. */
+  /** The name in configurations and archives. */
   readonly network: string;
-  /** Decimal digits; `undefined` for a chain on a developer's machine. */
+  /** Decimal digits; `undefined` for a local chain. */
   readonly chainId: string | undefined;
 }
 
@@ -20,7 +20,10 @@ export function datasetChain(given: string): DatasetChain | undefined {
   return localChains.has(bare) ? { name: bare, network: bare, chainId: undefined } : undefined;
 }
 
-/** The data that receipts roots of a chain do not cover, if known. @param chainId decimal digits */
+/**
+ * What a chain's receipts roots do not cover, if known.
+ * @param chainId decimal digits
+ */
 export function rootExceptionOf(chainId: string): RootException | undefined {
   return chainOfId(chainId)?.rootException;
 }

@@ -21,9 +21,9 @@ export interface DatasetDocument {
       readonly block_service: string | null;
       readonly feed: string | null;
     };
-    /** How final blocks are known, in a sentence. */
+    /** How final blocks are determined, in a sentence. */
     readonly finality: string;
-    /** Which receipts a block's receipts root does not cover as usual; null if there are none. */
+    /** Receipts that a receipts root does not cover as usual; null if there are none. */
     readonly root_exception: string | null;
   };
   readonly needs: readonly DatasetNeed[];
@@ -33,11 +33,10 @@ export interface DatasetDocument {
   readonly example: CatalogEntry["dataset"]["example"];
 }
 
-/** Data that a dataset needs besides blocks and logs. */
+/** What a dataset needs besides blocks and logs. */
 export interface DatasetNeed {
   readonly need: string;
   readonly from: string;
-  /** Whether the dataset is available. */
   readonly available: string;
 }
 
@@ -52,7 +51,7 @@ const needs: Readonly<Record<CatalogEntry["dataset"]["needs"][number], Omit<Data
   ABI: { from: "files of yours", available: "yes" },
 };
 
-/** Everything that is known of a dataset. */
+/** Everything known about a dataset. */
 export function describeDataset({ chain, ...entry }: CatalogEntry): DatasetDocument {
   return documentOf(entry, {
     title: chain.title,
@@ -69,7 +68,7 @@ export function describeDataset({ chain, ...entry }: CatalogEntry): DatasetDocum
   });
 }
 
-/** A dataset of a chain on the user's machine. @param chain its name, such as `anvil` */
+/** The same for a local chain, such as `anvil`. */
 export function describeLocalDataset(chain: string, dataset: Dataset): DatasetDocument {
   return documentOf(
     { ...entryNames(chain, dataset), dataset },

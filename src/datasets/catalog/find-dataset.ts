@@ -8,12 +8,12 @@ import { type Dataset, datasetAt, datasetKinds, versionsOf } from "../tables/dat
 import { datasetNamed, datasets } from "../tables/datasets.js";
 import { type CatalogEntry, entryOf, groups } from "./catalog.js";
 
-/** There is no dataset of that name or version, or no such group. */
+/** No dataset has that name or version, or there is no such group. */
 export class UnknownDatasetError extends Error {
   override readonly name = "UnknownDatasetError";
   /** What does not exist, without a final period. */
   readonly fact: string;
-  /** What exists instead: a sentence. */
+  /** What exists instead, as a sentence. */
   readonly advice: string;
 
   constructor(fact: string, advice: string) {
@@ -29,7 +29,7 @@ const longestName = 100;
 /** Shorter words are prefixes of too many names. */
 const shortestStart = 3;
 
-/** Names of tables that graphloom has under another name, and what to say. */
+/** Tables that graphloom has under another name, and advice. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ["receipts", "Receipts are columns of raw_transactions"],
   ["raw_receipts", "Receipts are columns of raw_transactions"],
@@ -58,7 +58,7 @@ export function findDataset(name: string, version?: string): CatalogEntry {
   );
 }
 
-/** A dataset of a chain on the user's machine, such as `anvil.raw_logs`; `undefined` for any other name or version. */
+/** A dataset of a local chain, such as `anvil.raw_logs`; `undefined` for other names and versions. */
 export function localDataset(
   name: string,
   version?: string,
@@ -70,7 +70,7 @@ export function localDataset(
 }
 
 /**
- * Finds a group, which is a chain.
+ * Finds a group: a chain.
  * @param name its prefix, or another name of the chain
  * @throws UnknownDatasetError
  */
@@ -147,7 +147,7 @@ function namesOn(prefix: string): string {
   return datasetKinds.map((kind) => `${prefix}.${kind}`).join(", ");
 }
 
-/** The names that begin with a word, or else the most similar ones; far-fetched ones are left out. */
+/** The names that begin with a word, or else the most similar ones, within reason. */
 function near(word: string, names: readonly string[]): readonly string[] {
   if (word.length > longestName) return [];
   const longer = word.length < shortestStart ? [] : names.filter((name) => name.startsWith(word));

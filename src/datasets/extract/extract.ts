@@ -13,10 +13,10 @@ interface Reading {
 }
 
 /**
- * Extracts a dataset range by range, in order. Ranges are fetched in parallel. They are shorter where blocks contain
- * much, so that the data held at once is bounded in bytes, apart from a single block.
- * @throws ReorgError when the chain replaces blocks while they are read; ChainError when the node does not answer;
- * NotInRangeError for a value that its column cannot hold
+ * Extracts a dataset range by range, in order. Ranges are fetched in parallel. They are shorter where blocks are
+ * large, so that memory is bounded, apart from a single block.
+ * @throws ReorgError if the chain replaces blocks while they are read; ChainError if the node does not answer;
+ *   NotInRangeError for a value that its column cannot hold
  */
 export async function* extract(
   source: ExtractionSource,
@@ -28,7 +28,7 @@ export async function* extract(
   let next = first;
   const start = (from: number, to: number): Reading => {
     const range = rowsOfRange(source, { ...extraction, from, to, newest }, pace);
-    // Awaited below; until then a failure must not count as unhandled.
+    // Awaited below; until then, a failure must not count as unhandled.
     range.catch(() => undefined);
     return { to, range };
   };
@@ -43,14 +43,14 @@ export async function* extract(
     if (!reading) return;
     const range = await reading.range;
     checkFollows(range, before, source.verification);
-    // A range without blocks, as with null rounds of Filecoin, may lie between two that follow each other.
+    // A range without blocks, such as null rounds of Filecoin, may lie between two consecutive ones.
     if (range.ends || !before?.ends) before = range;
     if (range.to < reading.to) running.unshift(start(range.to + 1, reading.to));
     yield { from: range.from, to: range.to, rows: range.rows, proofs: range.proofs };
   }
 }
 
-/** @throws ReorgError when a range does not follow the one before it */
+/** @throws ReorgError if a range does not follow the previous one */
 function checkFollows(
   { from, ends }: ReadRange,
   before: ReadRange | undefined,

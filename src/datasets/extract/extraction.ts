@@ -12,20 +12,20 @@ export interface Extraction {
   /** First and last block. */
   readonly from: number;
   readonly to: number;
-  /** Only logs of these contracts, in lower case; of all when left out. Not for blocks and transactions. */
+  /** Only logs of these contracts, in lower case; all by default. Not for blocks and transactions. */
   readonly addresses?: readonly string[] | undefined;
   /**
-   * Contracts that wrap native coins, in lower case. Their deposits and withdrawals are transfers from and to the zero address,
-   * for `erc20_transfers`.
+   * Contracts that wrap native coins, in lower case. In `erc20_transfers`, their deposits and withdrawals are
+   * transfers from and to the zero address.
    */
   readonly wrapped?: readonly string[] | undefined;
   /** Decodes logs, for `decoded_logs`. */
   readonly decoder?: LogDecoder | undefined;
-  /** The most blocks of a range to request at once. */
+  /** Maximum number of blocks to request at once. */
   readonly span?: number | undefined;
-  /** Ranges on their way at the same time; 4 by default. */
+  /** Number of ranges to fetch at the same time; 4 by default. */
   readonly parallel?: number | undefined;
-  /** How much blocks contain, measured in earlier extractions; the extraction updates it. */
+  /** How large blocks are, from earlier extractions, which update it. */
   readonly pace?: Pace | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface ExtractionSource {
   readonly archive?: RunArchive | undefined;
 }
 
-/** All rows of a range of blocks, in the order of blocks and of their contents. */
+/** All rows of a range of blocks, in the order of the blocks and their contents. */
 export interface RowBatch {
   readonly from: number;
   readonly to: number;

@@ -8,7 +8,7 @@ import type { Extraction, ExtractionSource } from "./extraction.js";
 import { Pace } from "./pace.js";
 import { rowsOfRange } from "./rows-of-range.js";
 
-/** A row that was inserted, or deleted since its block is no longer on the chain. */
+/** A row that was inserted, or that was deleted because its block is no longer on the chain. */
 export interface RowChange {
   readonly operation: "i" | "d";
   readonly row: DatasetRow;
@@ -19,21 +19,21 @@ export interface OpenBlock extends BlockPointer {
   readonly rows: readonly DatasetRow[];
 }
 
-/** All changes of a range of blocks, in order. Deletions come last block first. */
+/** All changes in a range of blocks, in order. Deletions start with the last block. */
 export interface ChangeBatch {
   readonly from: number;
   readonly to: number;
   readonly changes: readonly RowChange[];
-  /** From where to continue after this batch, if the extraction is stopped. */
+  /** Where to continue after this batch if the extraction stops. */
   readonly place: FollowedPlace;
-  /** Where the rows of the range are, if they were not read. The changes are empty then. */
+  /** Where the rows of the range are stored, if they were not read. Then there are no changes. */
   readonly stored?: StoredBatch | undefined;
 }
 
 /** A range with its rows in files. */
 export interface StoredBatch {
   readonly files: StoredFiles;
-  /** The same range with its rows, in parts. */
+  /** Reads the same range in parts. */
   read(): AsyncGenerator<ChangeBatch, void, void>;
 }
 
@@ -46,28 +46,28 @@ export interface FollowedPlace {
 }
 
 export interface Following {
-  /** Asks for the newest block that no reorganisation replaces, given the chain head. */
+  /** Asks for the newest final block, given the chain head. */
   readonly finalOf: (head: BlockPointer) => Promise<BlockPointer | undefined>;
   /** Waits for new blocks; resolving to false ends the extraction. */
   readonly waitForBlocks: () => Promise<boolean>;
-  /** Limits how long the node may contradict itself before the extraction fails. */
+  /** Limits how long the node may contradict itself. */
   readonly patience: Pick<Patience, "wait" | "reset">;
-  /** Where an earlier extraction has stopped. Its open blocks are compared with the chain first. */
+  /** Where an earlier extraction stopped. Compares its open blocks with the chain first. */
   readonly place?: FollowedPlace | undefined;
   /** The last block; the extraction ends when it is final. */
   readonly last?: number | undefined;
-  /** Reads only final blocks, so that nothing is deleted. */
+  /** Reads only final blocks, so that no row is ever deleted. */
   readonly finalOnly?: boolean | undefined;
-  /** Returns whether the rows of a range's first final blocks are stored, so that they need not be read. */
+  /** Returns whether the rows of a range's first final blocks are stored, so that they are not read. */
   readonly stretch?: ((range: BlockRange) => Promise<StoredStretch>) | undefined;
 }
 
 /**
- * Extracts a dataset and follows the chain head. Rows of a block that is replaced are deleted, every one by the same row that
- * was inserted. The hashes of all blocks that are not final are remembered, not only of the last one. A read that a
- * reorganisation interrupts is repeated on the new chain.
- * @throws ChainError when the node contradicts itself for longer than the patience, or replaces blocks that it has called
- * final; else as `extract`
+ * Extracts a dataset and follows the chain head. Deletes the rows of replaced blocks, each by repeating the inserted
+ * row. Remembers the hashes of all blocks that are not final, not only the last. A read that a reorganisation
+ * interrupts is repeated on the new chain.
+ * @throws ChainError if the node contradicts itself for longer than the patience, or replaces blocks that it has
+ *   called final; otherwise as `extract`
  */
 export async function* follow(
   source: ExtractionSource,
@@ -95,7 +95,7 @@ export async function* follow(
   } while (await waitForBlocks());
 }
 
-/** Reads the new part of the chain. After a failure it continues after the last batch that it returned. */
+/** Reads the new part of the chain. After a failure, continues after the last returned batch. */
 class Follower {
   readonly #source: ExtractionSource;
   readonly #extraction: Omit<Extraction, "to">;
@@ -122,7 +122,7 @@ class Follower {
     this.#next = place?.next ?? extraction.from;
   }
 
-  /** Whether everything up to the last block was read and is final. */
+  /** Whether everything up to the last block is read and final. */
   get isDone(): boolean {
     return this.#next > this.#end && this.#reached >= this.#end;
   }
@@ -131,7 +131,7 @@ class Follower {
     return this.#floor?.number ?? -1;
   }
 
-  /** @throws ReorgError when the chain changes meanwhile; else as `extract` */
+  /** @throws ReorgError if the chain changes meanwhile; otherwise as `extract` */
   async *newBatches(): AsyncGenerator<ChangeBatch, void, void> {
     const { chain } = this.#source;
     const head = await chain.head();
@@ -140,7 +140,7 @@ class Follower {
     const floor = this.#floor;
     if (floor && isFinal(this.#open.at(-1), floor)) {
       yield* this.#replacedAtHead();
-      // The others come before it on the chain.
+      // All others precede it on the chain.
       if (isFinal(this.#open.at(-1), floor)) this.#open = [];
     }
     if (this.#open.length === 0 && floor)
@@ -170,15 +170,16 @@ class Follower {
       };
     }
     yield* this.#replacedAtHead();
-    // The last one stays, to compare the next block with.
+    // Keep the last one, to compare with the next block.
     this.#open = this.#open.filter(
       ({ number }, index) => number > this.#reached || index === this.#open.length - 1,
     );
   }
 
   /**
-   * Whether a block is the next one after another that it does not follow, because the chain has no block between them.
-   * @throws ReorgError when this is not known yet
+   * Whether a block can come after another although the numbers have a gap, because the chain has no block between
+   * them.
+   * @throws ReorgError if this is unknown
    */
   async #bearsGap(last: OpenBlock, block: Block): Promise<boolean> {
     if (block.number === last.number + 1) return false;
@@ -189,7 +190,7 @@ class Follower {
     throw new ReorgError(`block ${block.number} does not follow block ${last.number}, the one before it`);
   }
 
-  /** Final blocks, in stretches that are stored or are read. */
+  /** Final blocks, in stretches that are either stored or read. */
   async *#settled(to: number, newest: number): AsyncGenerator<ChangeBatch, void, void> {
     while (this.#next <= to) {
       const from = this.#next;
@@ -210,7 +211,7 @@ class Follower {
     }
   }
 
-  /** The chain may be replaced by one that is not longer. */
+  /** The chain may be replaced by one of the same length or shorter. */
   async *#replacedAtHead(): AsyncGenerator<ChangeBatch, void, void> {
     for (let last = this.#open.at(-1); last; last = this.#open.at(-1)) {
       const now = await this.#source.chain.block(last.number);
@@ -242,7 +243,7 @@ async function* inserted(
     yield { from, to, changes: insertionsOf(rows), place: { next: to + 1, open: [] } };
 }
 
-/** Whether a block is one that no reorganisation replaces, if it is on the chain. */
+/** Whether a block on the chain is final. */
 function isFinal(block: OpenBlock | undefined, floor: BlockPointer): boolean {
   return block !== undefined && block.number <= floor.number;
 }

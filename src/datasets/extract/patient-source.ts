@@ -6,9 +6,9 @@ import type { ReadableChain } from "../archive/readable-chain.js";
 import type { ExtractionSource } from "./extraction.js";
 
 /**
- * A source for extraction from an open chain, which survives outages of its node.
+ * A source for extraction from an open chain that survives outages of its node.
  * @param chainId decimal digits
- * @param say receives what is left out or was not proved
+ * @param say receives what is left out or unproved
  */
 export function patientSource(
   { chain, archived }: Pick<ReadableChain, "chain" | "archived">,

@@ -3,15 +3,14 @@ import type { BelievableProof } from "../../runtime/chain/proof/block-proof.js";
 /** A part of a block that rows come from; `rows` for the whole block. */
 export type Part = "header" | "transactions" | "receipts" | "logs" | "traces" | "rows";
 
-/** What was proved about the blocks of rows, and what was only believed, with the reason. */
+/** What was proved about the blocks of rows, and what was only believed, and why. */
 export interface Proofs {
-  /** Parts that were proved of every block. */
+  /** Parts proved for every block. */
   readonly proved: readonly Part[];
-  /** By part. */
   readonly believed: Readonly<Partial<Record<Part, string>>>;
 }
 
-/** Collects the proofs of some blocks. */
+/** Collects the proofs of blocks. */
 export class ProofTally {
   readonly #proved = new Set<Part>();
   readonly #believed = new Map<Part, string>();
@@ -25,7 +24,10 @@ export class ProofTally {
     if (!this.#believed.has(part)) this.#believed.set(part, why);
   }
 
-  /** Takes a proof of a part of a block. @returns why it is not wholly proved, if it is not */
+  /**
+   * Adds a proof of a part of a block.
+   * @returns why the part is not fully proved, if it is not
+   */
   note(part: Part, proof: BelievableProof): string | undefined {
     const why = proof.kind === "proved" ? proof.beside : proof.why;
     if (why === undefined) this.proved(part);

@@ -15,17 +15,17 @@ import { neighbours } from "../../runtime/indexer/neighbours.js";
 import type { ExtractionSource } from "./extraction.js";
 import type { ProofTally } from "./proofs.js";
 
-/** How often to request a block again that contradicts itself: another node of a pool may be right. */
+/** How often to request a self-contradictory block again: another node of a pool may be right. */
 const repeats = 2;
 const foreignHeaders = "headers of this chain are believed: they are not hashed like Ethereum's";
 const foreignRoots =
   "transactions of this chain are believed: it does not compute transactions roots in Ethereum's way";
 
 /**
- * Recomputes transactions roots of blocks, whose headers were checked against their hashes when they were read.
+ * Recomputes the transactions roots of blocks. Their headers were checked against their hashes when they were read.
  * @param newest the chain head
- * @returns the blocks, or better answers for them
- * @throws ReorgError for a block that contradicts itself at every request
+ * @returns the blocks, or better answers
+ * @throws ReorgError for a block that contradicts itself in every answer
  */
 export async function proveBlocks(
   source: ExtractionSource,
@@ -40,8 +40,8 @@ export async function proveBlocks(
 
 /**
  * Notes whether the header of a block is proved.
- * @returns the block, with its own bloom filter where the node has returned another one
- * @throws ReorgError if other headers of its chain are proved, and it is not
+ * @returns the block, with the correct bloom filter if the node returned another one
+ * @throws ReorgError if it is not proved although other headers of its chain are
  */
 export async function proveHeader(
   { chain, verification }: ExtractionSource,
@@ -66,8 +66,8 @@ export async function proveHeader(
 }
 
 /**
- * A block whose header matches its hash once it has the bloom filter of its receipts. Some nodes return a filter of
- * zeros or ones with otherwise correct headers, and the hash then proves the rest.
+ * Replaces a header's bloom filter with that of the receipts, if the header then matches its hash. Some nodes return
+ * filters of zeros or ones in otherwise correct headers, and the hash then proves the rest.
  * @returns the unchanged block if it has another fault
  */
 async function withOwnBloom(chain: Chain, block: Block): Promise<Block> {

@@ -26,35 +26,33 @@ import type { Pace } from "./pace.js";
 import { type Proofs, ProofTally } from "./proofs.js";
 import { proveBlocks, proveHeader } from "./prove-blocks.js";
 
-/** A range of an extraction. */
 export interface RangeQuestion extends Extraction {
   /** The chain head. */
   readonly newest: number;
 }
 
 const allLogs: LogFilter = [{ addresses: [], topics: undefined }];
-/** Approximate bytes of a log besides its data, as sent by the node and as stored. */
+/** Approximate bytes of a log other than its data, as sent by the node and as stored. */
 const logBytes = 1_000;
 
-/** The data of a range, or of its first blocks if it contains much. */
+/** The data of a range, or of its first blocks if it is large. */
 interface Read<T> {
   readonly from: number;
   readonly to: number;
   readonly all: readonly T[];
   readonly proofs: Proofs;
-  /** The first and the last block; unknown where only blocks with logs are read. */
+  /** The first and the last block; unknown if only blocks with logs are read. */
   readonly ends?: {
     readonly first: BlockPointer & { readonly parentHash: string };
     readonly last: BlockPointer;
   };
 }
 
-/** Rows of a range, or of its first blocks when it contains much. */
+/** Rows of a range, or of its first blocks if it is large. */
 export type ReadRange = RowBatch & Pick<Read<DatasetRow>, "ends">;
 
 /**
- * Reads a range from its first block on. Ends early, after a whole block, if there is more than memory should hold at
- * once.
+ * Reads a range from its first block. Ends early, after a whole block, if memory should not hold more.
  * @throws as `extract`
  */
 export async function rowsOfRange(
@@ -109,8 +107,8 @@ async function rowsOf(
 type RowsOfLog = (log: Log, timestamp: bigint, logs: readonly Log[]) => readonly (DatasetRow | undefined)[];
 
 /**
- * Rows of logs with one of some first topics; of all logs for `undefined`. The node does the filtering.
- * @param more other logs to request as well
+ * Rows of logs with one of some first topics; of all logs if `undefined`. The node filters.
+ * @param more further logs to request
  */
 async function everyLog(
   source: ExtractionSource,
@@ -131,7 +129,7 @@ async function everyLog(
   for (const { block, logs } of found) {
     await proveHeader(source, block, tally);
     for (const log of logs) {
-      // Counts logs that become no row, too: they were fetched.
+      // Also counts logs without a row, since they were fetched.
       size += logSize(log);
       for (const row of rowsOfLog(log, block.timestamp, logs)) if (row) all.push(row);
     }
@@ -140,14 +138,14 @@ async function everyLog(
   return { from, to, all: withDistinctIds(all), proofs: tally.proofs };
 }
 
-/** Records how filtered lists of logs from a node were proved. */
+/** Records how a node's filtered lists of logs were proved. */
 function noteLogs({ proof }: Verification, tally: ProofTally): void {
   if (proof === "receipts") tally.proved("logs");
   else
     tally.believed("logs", proof === "off" ? "--verify off" : "bloom filters do not cover the data of logs");
 }
 
-/** Rows of the logs of all contracts. An archive keeps the logs as well, so that it has those of every contract. */
+/** Rows of the logs of all contracts. An archive then stores them all, too. */
 async function everyLogByReceipts(
   source: ExtractionSource,
   question: RangeQuestion,
@@ -174,7 +172,7 @@ async function everyLogByReceipts(
   return { ...range, all: withDistinctIds(all.map(({ log, time }) => logRow(log, time))) };
 }
 
-/** Makes something of each block with all of its receipts, in the order of blocks. */
+/** Converts each block with all of its receipts, in block order. */
 function everyReceipt<T>(
   source: ExtractionSource,
   question: RangeQuestion,
@@ -234,7 +232,7 @@ async function everyBlock<T>(
   }
   for (const block of await links.end()) await archive?.keepBlock(block);
   const read = { from, to: next - 1, all, proofs: tally.proofs };
-  // The chain may have no block with any of these numbers.
+  // The chain may have no block in the whole range.
   return first && last ? { ...read, ends: { first: endOf(first), last: endOf(last) } } : read;
 }
 
@@ -247,7 +245,7 @@ function logSize({ data }: Log): number {
   return logBytes + data.length;
 }
 
-/** Bytes of the inputs of a block's transactions, which are fetched with every block. */
+/** Bytes of the inputs of a block's transactions, which come with every block. */
 function inputSize({ transactions }: Block): number {
   let size = 0;
   for (const { input } of transactions.values()) size += input.length;

@@ -1,13 +1,13 @@
-/** Where a chain is. */
+/** The state of a chain. */
 export interface ChainPlace {
   readonly head: number;
-  /** The last block that no reorganisation replaces; `undefined` if there is none yet. */
+  /** The last final block; `undefined` if there is none yet. */
   readonly final: number | undefined;
 }
 
 /**
- * Explains why an extraction up to a last block does not end yet: the block does not exist, or may still be replaced.
- * @returns sentences without a final period at the end
+ * Explains why an extraction with a last block has not ended: the block does not exist yet, or may still be replaced.
+ * @returns sentences, the last one without a period
  */
 function waitingText(last: number, { head, final }: ChainPlace): string {
   const known = final === undefined ? "no block is final yet" : `block ${final} is final`;
@@ -16,8 +16,8 @@ function waitingText(last: number, { head, final }: ChainPlace): string {
 }
 
 /**
- * Reports once that extractions wait for their last block, and again when the chain has reached it. Several that wait
- * for the same block see the chain at different moments, so a different position alone is not news.
+ * Reports once that extractions wait for their last block, and again when the chain has reached it. Extractions that
+ * wait for the same block see the chain at different moments, so a new position alone is not news.
  */
 export class WaitingTeller {
   readonly #tell: (text: string) => void;

@@ -25,5 +25,5 @@ export interface Column {
 
 export type ColumnValue = string | bigint | number | boolean | readonly string[] | null;
 
-/** Rows by column: every list has one value for each row. */
+/** Rows by column: each list has one value per row. */
 export type ColumnValues = Readonly<Record<string, readonly ColumnValue[]>>;

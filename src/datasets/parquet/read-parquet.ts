@@ -3,14 +3,14 @@ import { type ParquetParsers, parquetMetadata, parquetRead } from "hyparquet";
 import type { Column, ColumnValue, ColumnValues } from "./column.js";
 import { hasSchema } from "./schema.js";
 
-/** The most that one page may unpack to; what we write is far below. */
+/** Maximum unpacked size of a page, far above what we write. */
 const mostPageBytes = 512 * 1024 * 1024;
 
 /**
- * Reads a Parquet file that `writeParquet` has written. Nullable columns that it lacks, as one of an earlier version
- * may, are null in all rows.
- * @param most the most bytes that all of its pages may unpack to; no limit by default
- * @throws Error when it is not a Parquet file with the other columns, or unpacks to more
+ * Reads a Parquet file that `writeParquet` has written. Nullable columns that the file lacks, for example in earlier
+ * versions, are null in all rows.
+ * @param most maximum unpacked size of all pages in bytes; unlimited by default
+ * @throws Error if it is not a Parquet file with the other columns, or exceeds the limit
  */
 export async function readParquet(
   bytes: Uint8Array,
@@ -47,7 +47,7 @@ export async function readParquet(
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const parsers: Partial<ParquetParsers> = {
-  // Dates of JavaScript have no microseconds.
+  // JavaScript dates have no microseconds.
   timestampFromMicroseconds: (time) => time,
   // The default drops a leading U+FEFF.
   stringFromBytes: (bytes: Uint8Array | undefined) => bytes && utf8.decode(bytes),
@@ -59,10 +59,9 @@ export function aboutParquet(bytes: Uint8Array): ReadonlyMap<string, string> {
   return new Map(entries.map(({ key, value = "" }) => [key, value]));
 }
 
-/** A file's description of itself, before its pages are read. */
+/** A file's metadata, read before its pages. */
 export interface ParquetFacts {
   readonly rows: number;
-  /** The texts of its metadata, by key. */
   readonly about: ReadonlyMap<string, string>;
   /** Whether it has exactly these columns, in this order, compressed as `writeParquet` does. */
   readonly hasColumns: (columns: readonly Column[]) => boolean;
@@ -83,7 +82,7 @@ export function factsOfParquet(bytes: Uint8Array): ParquetFacts {
   };
 }
 
-/** Unpacks pages until they have more bytes together than is allowed. */
+/** Unpacks pages up to a total size. */
 function unpackerOf(most: number): (input: Uint8Array) => Uint8Array {
   let left = most;
   return (input) => {

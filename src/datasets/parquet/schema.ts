@@ -33,7 +33,7 @@ function elementsOf({ name, type, nullable = false }: Column): SchemaElement[] {
 /** Whether a file's schema has exactly these columns, in order. */
 export function hasSchema(found: readonly SchemaElement[], columns: readonly Column[]): boolean {
   const wanted = schemaOf(columns).map(shapeOf);
-  // The root's content besides the number of its columns means nothing.
+  // The root's other fields do not matter.
   return found.length === wanted.length && found.every((element, at) => shapeOf(element, at) === wanted[at]);
 }
 

@@ -4,13 +4,13 @@ import { invariant } from "../../base/invariant.js";
 import type { Column, ColumnValue, ColumnValues } from "./column.js";
 import { schemaOf } from "./schema.js";
 
-/** Most rows that are compressed together. */
+/** Maximum number of rows to compress together. */
 export const rowsPerGroup = 100_000;
-/** Long pages, since a hash is repeated far from where it was first. */
+/** Large pages, because a hash often repeats far from its first occurrence. */
 const pageBytes = 8 * 1024 * 1024;
 
 /**
- * A Parquet file that is written piece by piece, compressed with Brotli. The concatenated pieces are the file. The
+ * A Parquet file that is written piece by piece, compressed with Brotli. Concatenating the pieces gives the file. The
  * same rows, added in the same portions, give the same bytes.
  */
 export class ParquetPieces {
@@ -31,7 +31,10 @@ export class ParquetPieces {
     });
   }
 
-  /** Adds rows, as one row group or several. @returns the next piece */
+  /**
+   * Adds rows, as one or more row groups.
+   * @returns the next piece
+   */
   add(values: ColumnValues): Uint8Array {
     this.#file.write({
       columnData: this.#columns.map((column) => ({ name: column.name, data: dataOf(column, values) })),
@@ -49,7 +52,7 @@ export class ParquetPieces {
 
   #take(): Uint8Array {
     const piece = this.#bytes.getBytes().slice();
-    // Its `offset` counts on: positions in the footer are those in the file.
+    // Keep `offset`: positions in the footer are relative to the file.
     this.#bytes.index = 0;
     return piece;
   }
@@ -89,7 +92,7 @@ function dataOf({ name, type }: Column, values: ColumnValues): unknown[] {
   let before: ColumnValue | undefined;
   let bytes: Uint8Array | null = null;
   return all.map((value) => {
-    // Neighbours often have the same value.
+    // Neighbours often share a value.
     if (value !== before) {
       before = value;
       bytes = typeof value === "string" ? Buffer.from(value.slice(2), "hex") : null;

@@ -4,11 +4,11 @@ import type { DatasetRow } from "../tables/dataset.js";
 import { eventParameters } from "./event-parameters.js";
 import { logPlace } from "./raw-rows.js";
 
-/** An ABI that logs are decoded with. */
+/** An ABI to decode logs with. */
 export interface DecodingAbi {
   /** As in JSON: a list of entries. */
   readonly abi: readonly object[];
-  /** The contracts that it applies to, in lower case; any contract if left out. */
+  /** The contracts to which it applies, in lower case; all by default. */
   readonly addresses?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export class LogDecoder {
   readonly #any = new Map<string, EventFragment[]>();
   #misfit: Log | undefined;
 
-  /** @throws Error for entries that are not of an ABI */
+  /** @throws Error for invalid ABI entries */
   constructor(abis: readonly DecodingAbi[]) {
     for (const { abi, addresses } of abis) {
       for (const fragment of new Interface(abi).fragments) {
@@ -32,18 +32,18 @@ export class LogDecoder {
     }
   }
 
-  /** First topics of all events that it knows. */
+  /** First topics of all known events. */
   get topics(): readonly string[] {
     const known = [...this.#byAddress.values(), ...this.#any.values()].flat();
     return [...new Set(known.map(({ topicHash }) => topicHash))].sort();
   }
 
-  /** A log that has the signature of a known event, but not its indexed parameters or data; such logs have no row. */
+  /** A log with the signature of a known event but not its indexed parameters or data. Such logs have no row. */
   get misfit(): Log | undefined {
     return this.#misfit;
   }
 
-  /** The row of a log in `decoded_logs`; `undefined` when none of the events fits. */
+  /** The row of a log in `decoded_logs`; `undefined` if no event fits. */
   row(log: Log, timestamp: bigint): DatasetRow | undefined {
     const [topic] = log.topics;
     if (topic === undefined) return undefined;

@@ -1,8 +1,9 @@
 import type { DatasetRow } from "../tables/dataset.js";
 
 /**
- * Rows of logs, in order, whose ids differ. An id consists of the block's hash and the log's index. In a block that numbers
- * the logs of each transaction, several logs would have the same id, so there the ids of all rows name the transaction, too.
+ * Makes the ids of log rows distinct; rows come in order. An id consists of the block's hash and the log's index. If
+ * a block numbers logs per transaction, several logs would get the same id, so all ids of that block also name the
+ * transaction.
  */
 export function withDistinctIds(rows: readonly DatasetRow[]): readonly DatasetRow[] {
   const strange = new Set<unknown>();
@@ -16,8 +17,7 @@ export function withDistinctIds(rows: readonly DatasetRow[]): readonly DatasetRo
 }
 
 /**
- * Whether two neighbouring rows may belong to a block that numbers its logs as a whole. A log may become several
- * rows.
+ * Whether neighbouring rows may belong to a block that numbers logs across transactions. A log may have several rows.
  */
 function isOrdinary(before: DatasetRow, row: DatasetRow): boolean {
   const step = Number(row.log_index) - Number(before.log_index);

@@ -5,7 +5,7 @@ import type { EthereumValue } from "../../runtime/values.js";
 
 /**
  * The parameters of an event as text, in order: integers in decimal, bytes and addresses in hex, others as JSON.
- * @returns `undefined` when the log's topics and data are not those of the event
+ * @returns `undefined` if the log's topics and data do not match the event
  */
 export function eventParameters(
   event: EventFragment,
@@ -30,7 +30,7 @@ export function eventParameters(
   }
 }
 
-/** Of strings, lists and tuples a topic has only the hash. */
+/** For strings, lists and tuples, a topic is only a hash. */
 function topicText(type: ParamType, topic: string): string {
   const isHashed =
     type.isArray() || type.isTuple() || type.baseType === "string" || type.baseType === "bytes";
@@ -39,12 +39,11 @@ function topicText(type: ParamType, topic: string): string {
   return value ? valueText(value) : topic;
 }
 
-/** A value as text. */
 export function valueText(value: EthereumValue): string {
   return typeof value.value === "object" ? JSON.stringify(jsonOf(value)) : String(value.value);
 }
 
-/** Integers are strings, since JSON readers round long ones. */
+/** Integers become strings, because JSON readers round long ones. */
 function jsonOf({ value }: EthereumValue): unknown {
   if (typeof value === "object") return value.map(jsonOf);
   return typeof value === "bigint" ? `${value}` : value;

@@ -1,15 +1,15 @@
 import { ChainError } from "../../runtime/chain/chain.js";
 
-/** A node's answer has an integer that its column cannot hold. */
+/** A node's answer contains an integer too large for its column. */
 class NotInRangeError extends ChainError {
   override readonly name = "NotInRangeError";
 }
 
-/** Reads the integer of a column of 64 bits. */
+/** Reads an integer for a 64-bit column. */
 export type ReadLong = <T extends bigint | null | undefined>(column: string, value: T) => bigint | null;
 
 /**
- * Checks integers of signed 64-bit columns: no chain has larger ones, but an answer may.
+ * Checks integers for signed 64-bit columns: no chain has larger ones, but an answer may.
  * @param place the place for the error, such as "block 5"
  */
 export function longs(place: string): ReadLong {

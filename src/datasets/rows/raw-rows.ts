@@ -37,8 +37,8 @@ export function blockRow(block: Block): DatasetRow {
 }
 
 /**
- * The root of no withdrawals says that there are none, even if the node or an archive does not. Rollups have another root in
- * its place, and no withdrawals.
+ * The root of an empty list means no withdrawals, even if the node or an archive omits the list. Rollups put another
+ * root in its place and have no withdrawals.
  */
 function withdrawalsIn({ withdrawals = [], withdrawalsRoot }: Block): string | null {
   return withdrawals.length > 0 || withdrawalsRoot === noneRoot ? withdrawalsText(withdrawals) : null;
@@ -48,8 +48,8 @@ const noneRoot = trieRoot([]);
 
 /**
  * The rows of a block's transactions in `raw_transactions`, in order.
- * @param receipts of all of them, by hash of the transaction
- * @throws NotInRangeError for an integer beyond 64 bits; Error when a receipt is missing
+ * @param receipts all receipts, by transaction hash
+ * @throws NotInRangeError for an integer beyond 64 bits; Error if a receipt is missing
  */
 export function transactionRows(block: Block, receipts: ReadonlyMap<string, Receipt>): readonly DatasetRow[] {
   return transactionsInOrder(block).map((transaction) => {
@@ -111,7 +111,7 @@ export function logRow(log: Log, timestamp: bigint): DatasetRow {
   };
 }
 
-/** Where a log is: columns that its row has in every dataset. */
+/** The position of a log: columns in every dataset of logs. */
 export function logPlace(log: Log, timestamp: bigint): DatasetRow {
   return {
     block_number: BigInt(log.block.number),

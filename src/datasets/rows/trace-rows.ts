@@ -2,10 +2,13 @@ import type { Block, Trace } from "../../runtime/chain/chain.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { longs } from "./longs.js";
 
-/** The rows of a block's traces in `raw_traces`, in the order of execution. @throws NotInRangeError beyond 64 bits */
+/**
+ * The rows of a block's traces in `raw_traces`, in execution order.
+ * @throws NotInRangeError for an integer beyond 64 bits
+ */
 export function traceRows(block: Block, traces: readonly Trace[]): readonly DatasetRow[] {
   const long = longs(`a trace of block ${block.number}`);
-  /** Rewards have no transaction to tell them apart. */
+  /** Rewards have no transaction to distinguish them. */
   let rewards = 0;
   return traces.map((trace) => {
     const path = trace.address.join(",");

@@ -15,7 +15,7 @@ export const transferTopics = {
 const wordLength = 64;
 const coder = AbiCoder.defaultAbiCoder();
 
-/** The row of a log in `erc20_transfers`; `undefined` when it is not a transfer of a fungible token. */
+/** The row of a log in `erc20_transfers`; `undefined` if it is not a transfer of a fungible token. */
 export function erc20Row(log: Log, timestamp: bigint): DatasetRow | undefined {
   const [event, from, to, more] = log.topics;
   const isTransfer = event === transferTopics.transfer && from && to && more === undefined;
@@ -30,7 +30,7 @@ export function erc20Row(log: Log, timestamp: bigint): DatasetRow | undefined {
   };
 }
 
-/** The row of a log in `erc721_transfers`; `undefined` when it is not a transfer of a unique token. */
+/** The row of a log in `erc721_transfers`; `undefined` if it is not a transfer of a unique token. */
 export function erc721Row(log: Log, timestamp: bigint): DatasetRow | undefined {
   const [event, from, to, token] = log.topics;
   if (event !== transferTopics.transfer || !from || !to || !token) return undefined;
@@ -44,7 +44,7 @@ export function erc721Row(log: Log, timestamp: bigint): DatasetRow | undefined {
   };
 }
 
-/** The rows of a log in `erc1155_transfers`: one for each token of which any was moved. */
+/** The rows of a log in `erc1155_transfers`: one for each token that was moved. */
 export function erc1155Rows(log: Log, timestamp: bigint): readonly DatasetRow[] {
   const [event, by, from, to] = log.topics;
   if (!by || !from || !to || log.topics.length !== 4) return [];
@@ -72,7 +72,7 @@ function transferId({ block, logIndex }: Log): string {
   return `token_transfer_${block.hash}_${logIndex}`;
 }
 
-/** The address in a topic. Bytes before it do not count, as for Geth. Code that no compiler cleans up after may leave some. */
+/** The address in a topic. Ignores the bytes before it, as Geth does: hand-written code may leave some. */
 function addressOf(topic: string): string {
   return `0x${topic.slice(26)}`;
 }
@@ -82,7 +82,9 @@ function singleOf(data: string): readonly (readonly [bigint, bigint])[] {
   return [[BigInt(data.slice(0, 2 + wordLength)), BigInt(`0x${data.slice(2 + wordLength)}`)]];
 }
 
-/** Data that is not two lists of one length is of another event, or of a contract that does not keep to the standard. */
+/**
+ * Data other than two lists of the same length belongs to another event, or to a contract that violates the standard.
+ */
 function batchOf(data: string): readonly (readonly [bigint, bigint])[] {
   try {
     const [tokens, amounts] = coder.decode(["uint256[]", "uint256[]"], data) as unknown as [

@@ -3,7 +3,7 @@ import type { Log } from "../../runtime/chain/chain.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { erc20Row, transferTopics } from "./transfer-rows.js";
 
-/** First topics of the events with which contracts wrap native coins, and unwrap them. */
+/** First topics of the events for wrapping and unwrapping native coins. */
 const deposit = id("Deposit(address,uint256)");
 const withdrawal = id("Withdrawal(address,uint256)");
 export const wrappingTopics: readonly string[] = [deposit, withdrawal];
@@ -11,16 +11,15 @@ export const wrappingTopics: readonly string[] = [deposit, withdrawal];
 const zeroWord = `0x${"0".repeat(64)}`;
 
 /**
- * The row of a deposit or a withdrawal of wrapped native coins in `erc20_transfers`: they come from, or go to, the
- * zero address.
+ * The row of a deposit or withdrawal of wrapped native coins in `erc20_transfers`: a transfer from or to the zero
+ * address.
  * @param logs the logs of its block
- * @returns `undefined` for another log, and if the contract also emits the same movement as a transfer in the
- * transaction
+ * @returns `undefined` for another log, and if the contract also emits a transfer for it in the same transaction
  */
 export function wrappingRow(log: Log, timestamp: bigint, logs: readonly Log[]): DatasetRow | undefined {
   const transfer = asTransfer(log);
   if (!transfer) return undefined;
-  // Of several equal ones, as many are left out as there are transfers.
+  // Leave out as many equal ones as there are transfers.
   const before = logs.filter((other) => other.logIndex < log.logIndex && isEqual(other, log));
   const transfers = logs.filter((other) => isEqual(other, transfer));
   return before.length < transfers.length ? undefined : erc20Row(transfer, timestamp);
@@ -34,7 +33,7 @@ function asTransfer(log: Log): Log | undefined {
   return undefined;
 }
 
-/** Whether two logs say the same in one transaction. */
+/** Whether two logs of a transaction say the same thing. */
 function isEqual(one: Log, other: Log): boolean {
   return (
     one.address === other.address &&

@@ -5,7 +5,7 @@ import { transferTopics } from "../rows/transfer-rows.js";
 import { type DatasetKind, datasetKinds } from "../tables/dataset.js";
 import { datasets } from "../tables/datasets.js";
 
-/** The names of the columns of `integerColumns`: an integer below 2^127, or the words of a larger one. */
+/** The column names of `integerColumns`: an integer below 2^127, or the words of a larger one. */
 const [small, ...words] = ["integer", "word_3", "word_2", "word_1", "word_0"] as const;
 
 const [highest, high, low, lowest] = words;
@@ -13,40 +13,39 @@ const [highest, high, low, lowest] = words;
 /** The first bytes of 2^127. */
 const limit = `'${"\\x00".repeat(16)}\\x80'::BLOB`;
 
-/** The parts of a group of this many digits fit into 64 bits. */
+/** Parts of this many digits leave room for sums in 64 bits. */
 const groupDigits = 8;
 
 const half = (word: string): readonly string[] => [`(${word} & 4294967295)`, `(${word} >> 32)`];
 
 /**
- * An expression that is the integer in decimal digits. DuckDB has no larger type that it computes with exactly and
- * fast, so the digits of larger ones are computed in groups: each part of 32 bits contributes to each group, and
- * carries propagate.
+ * An expression for the integer in decimal digits. DuckDB has no larger type with fast and exact arithmetic, so it
+ * computes the digits in groups: each 32-bit part contributes to each group, and carries propagate.
  */
 const decimalSql = `CASE WHEN ${small} IS NOT NULL THEN ${small}::VARCHAR
   ELSE ${digitsSql([lowest, low, high, highest].flatMap(half))} END`;
 
 /** A dataset in SQL. It returns the same rows as `rows/` for the same logs. */
 interface StoredDataset {
-  /** First topics of the logs that become a row; `undefined` for any. */
+  /** First topics of the logs that become rows; `undefined` for any. */
   readonly topics: readonly string[] | undefined;
-  /** Which logs become a row. It includes their first topics. */
+  /** Which logs become rows, including the check of first topics. */
   readonly condition: string;
-  /** An expression of bytes that `decimalSql` then is. */
+  /** An expression of bytes; `decimalSql` converts it. */
   readonly integer?: string;
-  /** Expressions by column; those of `place` are the same for all. */
+  /** Expressions by column; all datasets also have those of `place`. */
   readonly columns: Readonly<Record<string, string>>;
 }
 
 const hex = (bytes: string): string => `'0x' || lower(hex(${bytes}))`;
 const topic = (index: number): string => `topics[${32 * index + 1}:${32 * index + 32}]`;
-/** The address in a topic. Bytes before it do not count. */
+/** The address in a topic. Ignores the bytes before it. */
 const addressIn = (index: number): string => hex(`topics[${32 * index + 13}:${32 * index + 32}]`);
 const isTransfer = beginsWith("topics", transferTopics.transfer.slice(2));
 const topicCount = "octet_length(topics) // 32";
 const transferId = "concat('token_transfer_', block.hash_text, '_', log_index)";
 
-/** Where a log is. */
+/** The position of a log. */
 const place: Readonly<Record<string, string>> = {
   address: hex("address"),
   block_number: "block_number",
@@ -91,7 +90,6 @@ const stored: Partial<Record<DatasetKind, StoredDataset>> = {
   },
 };
 
-/** Datasets whose rows SQL can compute from an archive's files. */
 export const storedKinds: ReadonlySet<DatasetKind> = new Set(
   datasetKinds.filter((kind) => stored[kind] !== undefined),
 );
@@ -102,10 +100,9 @@ export function storedTopics(kind: DatasetKind): readonly string[] | undefined {
 }
 
 /**
- * A query for DuckDB whose result is the rows of a dataset in a range of blocks, with its columns and in its order.
- * Integers of 256 bits are BIGNUM, so that a query around it converts them once. It fails if the files lack the block
- * of a log. A query around it neither computes a value twice nor reads logs that do not become rows: DuckDB does not
- * move conditions past `error`.
+ * A DuckDB query for the rows of a dataset in a range of blocks, with its columns and in its order. 256-bit integers
+ * are BIGNUM, so that an outer query converts them once. The query fails if the files lack a log's block. An outer
+ * query neither computes a value twice nor reads logs without rows: DuckDB does not move conditions past `error`.
  * @param addresses only logs of these contracts, in lower case; all logs if absent
  */
 export function storedRowsSql(
@@ -122,7 +119,7 @@ export function storedRowsSql(
   ];
   const logs = `SELECT *${dataset.integer ? `, ${integerColumns(dataset.integer)}` : ""}
     FROM (${logsOf(files.logs, range)}) WHERE ${conditions.join(" AND ")}`;
-  // Of blocks that are in several files, one is as good as the other.
+  // If a block is in several files, any of them will do.
   const blocks = `SELECT number, hash, any_value(timestamp) AS timestamp, ${hex("hash")} AS hash_text
     FROM ${files.blocks.length > 0 ? tableOf(files.blocks) : noBlocks} WHERE number BETWEEN ${range.from} AND ${range.to} GROUP BY number, hash`;
   const columns = datasets[kind].columns.map(({ name }) => {
@@ -133,7 +130,7 @@ export function storedRowsSql(
     LEFT JOIN (${blocks}) AS block ON block.number = log.block_number AND block.hash = log.block_hash`;
 }
 
-/** All logs of a range, in order. If several files have a log, the first one counts. */
+/** All logs of a range, in order. If several files have a log, takes the first. */
 function logsOf(files: readonly StoredLogFile[], range: BlockRange): string {
   const parts = partsOf(files, range).map(({ from, to, files: together, isShared }) => {
     const blocks = `block_number BETWEEN ${from} AND ${to}`;
@@ -150,7 +147,7 @@ function logsOf(files: readonly StoredLogFile[], range: BlockRange): string {
   return parts.map((part) => `(${part})`).join(" UNION ALL ");
 }
 
-/** Whether a log has the index of another, or a lower one than one of an earlier transaction: see `withDistinctIds`. */
+/** Whether a log's index repeats, or is lower than in an earlier transaction: see `withDistinctIds`. */
 const isOfNextTransaction = `${ofLogBefore("log_index")} = log_index OR ${ofLogBefore("transaction_index")} > transaction_index`;
 
 /** A column of the previous log in the same block. DuckDB accepts a named window only once in a UNION. */
@@ -158,11 +155,10 @@ function ofLogBefore(column: string): string {
   return `lag(${column}) OVER (PARTITION BY block_number ORDER BY log_index, transaction_index)`;
 }
 
-/** A part of a range. */
 interface Part extends BlockRange {
-  /** The files that are read for it, in order. */
+  /** The files to read for it, in order. */
   readonly files: readonly StoredLogFile[];
-  /** Whether they may contain the same log. If not, each one's blocks come after those of the previous one. */
+  /** Whether they may contain the same log. If not, each file's blocks come after the previous file's. */
   readonly isShared: boolean;
 }
 
@@ -180,7 +176,7 @@ function partsOf(files: readonly StoredLogFile[], range: BlockRange): readonly P
     const whole = all.filter((file) => file.whole.some((claimed) => contains(claimed, { from, to })));
     const last = parts.at(-1);
     const before = last?.isShared ? undefined : last?.files.at(-1);
-    // A file that is open already is read on.
+    // Continue with a file that is already open.
     const single =
       whole.find((file) => file === before) ?? whole[0] ?? (all.length === 1 ? all[0] : undefined);
     if (last && single && single === before) parts.splice(-1, 1, { ...last, to });
@@ -214,7 +210,7 @@ function bytes(text: string): string {
 }
 
 /**
- * Whether bytes have a prefix, as a range, which DuckDB compares without copying them.
+ * Whether bytes have a prefix. Written as a range, which DuckDB compares without copying.
  * @param prefix hexadecimal digits, not all of them `f`
  */
 function beginsWith(value: string, prefix: string): string {
@@ -223,9 +219,9 @@ function beginsWith(value: string, prefix: string): string {
 }
 
 /**
- * Columns with an integer of 256 bits, for `decimalSql`. Shorter bytes are not an error, since DuckDB may evaluate
- * rows before a condition excludes them.
- * @param bytes an expression that is a BLOB whose first 32 bytes are the integer, the most significant one first
+ * Columns with a 256-bit integer, for `decimalSql`. Accepts shorter bytes, because DuckDB may evaluate rows before a
+ * condition excludes them.
+ * @param bytes an expression for a BLOB whose first 32 bytes are the integer, big-endian
  */
 function integerColumns(bytes: string): string {
   // Empty bytes have no bits, so make them NULL.
@@ -239,7 +235,7 @@ function integerColumns(bytes: string): string {
   ].join(", ");
 }
 
-/** @param parts integers of 32 bits, the least significant first */
+/** @param parts 32-bit integers, least significant first */
 function digitsSql(parts: readonly string[]): string {
   const group = 10n ** BigInt(groupDigits);
   const number = (value: bigint): string => `${value}::UBIGINT`;
@@ -252,7 +248,7 @@ function digitsSql(parts: readonly string[]): string {
       return factor === 0n ? [] : [`${part} * ${number(factor)}`];
     });
     const sum = [...given, ...carry].join(" + ");
-    // A digit in front keeps zeros, and is cut off again.
+    // Prepend a digit to keep zeros, and cut it off again.
     texts.unshift(`(((${sum}) % ${number(group)} + ${number(group)})::VARCHAR)[2:]`);
     carry = [`(${sum}) // ${number(group)}`];
   }

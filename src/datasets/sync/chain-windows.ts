@@ -4,20 +4,21 @@ import type { Extraction, ExtractionSource } from "../extract/extraction.js";
 import { Pace } from "../extract/pace.js";
 import { dayOfTime, type WindowSource } from "./window-source.js";
 
-/** Which data to read from a chain. */
 export type WantedRows = Pick<Extraction, "kind" | "addresses" | "decoder">;
 
 export interface ChainWindowOptions {
-  /** The chain head. */
   readonly newest: number;
-  /** Waits before a window is read again, because the node contradicts itself. @throws an error to give up */
+  /**
+   * Waits before reading a window again after the node contradicted itself.
+   * @throws an error to give up
+   */
   onReorg(error: ReorgError): Promise<void>;
 }
 
 /** Ranges of a window to request at the same time. */
 const parallel = 4;
 
-/** The first block from a number on; the chain may have none with the number itself. */
+/** The first block at or after a number, which itself may have no block. */
 async function firstBlock({ chain }: ExtractionSource, from: number, newest: number): Promise<Block> {
   for (let number = from; number <= newest; number++) {
     const [block] = await chain.blocks([number]);
@@ -26,7 +27,7 @@ async function firstBlock({ chain }: ExtractionSource, from: number, newest: num
   throw new ReorgError(`the node says that there is no block from ${from} to its head, ${newest}`);
 }
 
-/** Windows of a chain. They throw as `extract` does. */
+/** The windows of a chain. They throw as `extract` does. */
 export function chainWindows(
   source: ExtractionSource,
   what: WantedRows,

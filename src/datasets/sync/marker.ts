@@ -4,25 +4,25 @@ import type { DatasetKind } from "../tables/dataset.js";
 import { areRangeProofs, type RangeProofs } from "./range-proofs.js";
 import type { TableFiles } from "./table-files.js";
 
-/** The content of a folder of table files, according to its marker. */
+/** What a folder of table files contains, according to its marker. */
 export interface Marker extends ChainIdentity {
   readonly dataset: DatasetKind;
   readonly version: string;
-  /** Only logs of this contract, in lower case; of all when `null`. */
+  /** Only logs of this contract, in lower case; all contracts if `null`. */
   readonly contract: string | null;
-  /** The events for decoding logs, each with its contract if it has one; empty for raw data. */
+  /** The events to decode, each with its contract, if any; empty for raw data. */
   readonly events: readonly string[];
   readonly blocksPerFile: number;
   /** The proofs of files; absent in folders of earlier versions. */
   readonly proofs?: readonly RangeProofs[];
 }
 
-/** The name of the marker in the folder. Readers of folders skip files with such names. */
+/** The name of the marker in the folder. Readers of the folder skip such names. */
 export const markerName = "_graphloom.json";
-/** The name that earlier versions gave it. */
+/** The marker's name in earlier versions. */
 export const formerMarkerName = "graphloom.json";
 
-/** Advice if there is no record of a folder's contents. */
+/** Advice if a folder does not record what it contains. */
 export const emptyFolder = "Empty the folder, or move it away, before you run external-data sync again";
 
 /** A folder contains something other than what should be written to it. */
@@ -44,7 +44,7 @@ export async function markerIn(files: Pick<TableFiles, "read">): Promise<string 
   return (await files.read(markerName)) ?? files.read(formerMarkerName);
 }
 
-/** @throws StrangeFolderError when it is not a marker */
+/** @throws StrangeFolderError if it is not a marker */
 export function readMarker(content: string): Marker {
   try {
     const read = JSON.parse(content) as Marker;
@@ -68,7 +68,10 @@ export function readMarker(content: string): Marker {
   );
 }
 
-/** @throws StrangeFolderError when a folder contains something other than requested; the message follows its name */
+/**
+ * @throws StrangeFolderError if a folder contains something other than requested; the message continues a sentence
+ *   after the folder's name
+ */
 export function checkMarker(found: Marker, wanted: Marker): void {
   if (found.dataset !== wanted.dataset || found.version !== wanted.version)
     throw new StrangeFolderError(

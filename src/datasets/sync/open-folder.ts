@@ -18,15 +18,15 @@ export interface OpenedFolder {
   readonly files: readonly WindowFile[];
 }
 
-/** Smallest size of a Parquet file: the marks at both ends and the length of its footer. */
+/** Smallest size of a Parquet file: the markers at both ends and the length of its footer. */
 const leastBytes = 12;
-/** Matches what a crash leaves of a file that was being written. */
+/** Matches a file that a crash has left while it was being written. */
 const draftName = /(\.parquet|^_?graphloom\.json)\.[0-9a-f]{12}\.tmp$/;
 
 /**
  * Opens a folder of table files, or starts one. Removes drafts that a crash has left, and incomplete files.
- * @param wanted the wanted content of the folder; without `blocksPerFile`, the folder's value or else `usual`
- * @throws StrangeFolderError when it holds something else, or foreign files
+ * @param wanted the wanted content; without `blocksPerFile`, the folder's value or else `usual`
+ * @throws StrangeFolderError if the folder has other content, or foreign files
  */
 export async function openFolder(
   files: TableFiles,
@@ -34,7 +34,7 @@ export async function openFolder(
   usual: number,
   onDamage: (path: string) => void,
 ): Promise<OpenedFolder> {
-  // Hidden files belong to the system, which puts them everywhere.
+  // Hidden files belong to the system, which creates them everywhere.
   const found = (await files.list(".")).filter((path) => !/(^|\/)\./.test(path));
   const drafts = found.filter((path) => draftName.test(path));
   const paths = found.filter((path) => !path.endsWith(".tmp"));

@@ -5,7 +5,7 @@ import { proofsOfFiles, withProofs } from "./range-proofs.js";
 import type { TableFiles } from "./table-files.js";
 import type { Window, WindowPlan } from "./windows.js";
 
-/** Records in the marker of a folder the proofs of its files. A file without a record counts as not recorded. */
+/** Records in the marker of a folder the proofs of its files. A file may have no record. */
 export class ProofRecord {
   readonly #files: TableFiles;
   #marker: Marker;
@@ -15,10 +15,7 @@ export class ProofRecord {
     this.#marker = marker;
   }
 
-  /**
-   * Deletes the records of files that are about to be written again, so that a crash never leaves the record of
-   * another file.
-   */
+  /** Deletes the records of files about to be rewritten, so that a crash never leaves an outdated record. */
   static async begin(
     files: TableFiles,
     { marker, files: present }: OpenedFolder,

@@ -9,7 +9,7 @@ export interface RecordedRange extends Window {
   readonly proofs: Proofs | undefined;
 }
 
-/** Adds the proofs of a file. Neighbours with equal proofs become one range. */
+/** Adds the proofs of a file. Neighbours with equal proofs are merged. */
 export function withProofs(
   all: readonly RangeProofs[],
   { from, to }: Window,
@@ -32,7 +32,7 @@ export function withProofs(
   return merged;
 }
 
-/** The records that remain if only these files remain. */
+/** The records that remain if only these files do. */
 export function proofsOfFiles(all: readonly RangeProofs[], files: readonly Window[]): readonly RangeProofs[] {
   let left: readonly RangeProofs[] = [];
   for (const { proofs, ...range } of recordedRanges(all, files))
@@ -40,7 +40,7 @@ export function proofsOfFiles(all: readonly RangeProofs[], files: readonly Windo
   return left;
 }
 
-/** The records of files, in order. Neighbours with equal records become one range. */
+/** The records of files, in order. Neighbours with equal records are merged. */
 export function recordedRanges(
   all: readonly RangeProofs[],
   files: readonly Window[],

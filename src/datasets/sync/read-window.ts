@@ -4,7 +4,7 @@ import { aboutWindow, columnsOfWindow, dayColumn } from "./window-pieces.js";
 import { dayOfTime } from "./window-source.js";
 import type { Window } from "./windows.js";
 
-/** A file is not the window's; the message is the end of a sentence that begins with the file. */
+/** A file does not match its window; the message continues a sentence that begins with the file. */
 export class StrangeWindowError extends Error {
   override readonly name = "StrangeWindowError";
 }
@@ -14,11 +14,10 @@ export interface ExpectedWindow extends Window {
   readonly kind: DatasetKind;
   /** Only logs of this contract, in lower case. */
   readonly contract: string | undefined;
-  /** The day of its first block, as its sender says. */
+  /** The day of its first block, according to its sender. */
   readonly day: string;
 }
 
-/** The limits of reading. */
 export interface WindowLimits {
   readonly rows: number;
   /** Bytes of all pages, unpacked. */
@@ -32,7 +31,7 @@ const lastTime = 8_640_000_000_000n;
 const usualLimits: WindowLimits = { rows: 2_000_000, bytes: 2 * 1024 ** 3 };
 
 /**
- * Reads the rows of a window's file that another process has made, and checks every row against the request.
+ * Reads the rows of a window's file from another process, and checks every row against the request.
  * @throws StrangeWindowError
  */
 export async function readWindow(
@@ -75,7 +74,7 @@ async function rowsIn(
   }
 }
 
-/** Every block of the window, each following the previous one. Null rounds of Filecoin have none. */
+/** Checks that all blocks of the window are present and follow each other. Filecoin's null rounds have no block. */
 function checkBlocks(rows: readonly DatasetRow[], { from, to }: Window): void {
   if (rows[0]?.number !== BigInt(from) || rows.at(-1)?.number !== BigInt(to))
     throw new StrangeWindowError(`has ${rows.length} blocks, not the ${to - from + 1} that were asked for`);
@@ -90,11 +89,11 @@ function checkBlocks(rows: readonly DatasetRow[], { from, to }: Window): void {
   }
 }
 
-/** Transactions or logs, in order, of blocks of the window and of the contract. */
+/** Checks that transactions or logs are in order, and belong to the window and the contract. */
 function checkPlaces(rows: readonly DatasetRow[], { from, to, kind, contract }: ExpectedWindow): void {
   const index = kind === "raw_transactions" ? "transaction_index" : "log_index";
   const hashes = new Map<bigint, unknown>();
-  /** Of the block that is read. */
+  /** Positions in the current block. */
   let places = new Set<string>();
   let last: readonly [block: bigint, index: bigint, transaction: bigint] = [-1n, -1n, -1n];
   for (const row of rows) {
@@ -102,7 +101,7 @@ function checkPlaces(rows: readonly DatasetRow[], { from, to, kind, contract }: 
     const place = [row.block_number as bigint, row[index] as bigint, transaction] as const;
     const [block] = place;
     if (block !== last[0]) places = new Set();
-    // Some chains number the logs of each transaction.
+    // Some chains number logs per transaction.
     const isAfter = block > last[0] || (block === last[0] && (place[1] > last[1] || transaction > last[2]));
     if (block < from || block > to)
       throw new StrangeWindowError(`has rows of block ${block}, which was not asked for`);

@@ -3,10 +3,10 @@ import { rowsPerGroup } from "../parquet/write-parquet.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { rowSize } from "../tables/row-size.js";
 
-/** Bytes of rows, about, with which a group is full. */
+/** A group is full at about this many bytes of rows. */
 const fullBytes = 32 * 1024 * 1024;
 
-/** Rows that are written together, by column. */
+/** Rows to write together, by column. */
 export class RowGroup {
   readonly #columns: readonly Column[];
   #values: Map<string, ColumnValue[]>;
@@ -18,7 +18,7 @@ export class RowGroup {
     this.#values = emptyOf(columns);
   }
 
-  /** Whether it has as many rows, or as many bytes, as should be held at once. */
+  /** Whether it has the maximum number of rows or bytes to hold at once. */
   get isFull(): boolean {
     return this.#rows >= rowsPerGroup || this.#bytes >= fullBytes;
   }
@@ -29,7 +29,7 @@ export class RowGroup {
     this.#bytes += rowSize(row);
   }
 
-  /** All rows, which are forgotten. */
+  /** Returns and forgets all rows. */
   take(): ColumnValues {
     const all = Object.fromEntries(this.#values);
     this.#values = emptyOf(this.#columns);

@@ -5,26 +5,28 @@ import { windowPieces } from "./window-pieces.js";
 import type { WindowBatch, WindowSource } from "./window-source.js";
 import { type PlannedWindow, type Window, type WindowPlan, windowPath } from "./windows.js";
 
-/** What was written so far. */
+/** What has been written so far. */
 export interface SyncProgress {
   readonly rows: number;
   readonly files: number;
   readonly bytes: number;
-  /** Blocks that were read, including those of the current file. */
+  /** Blocks read, including those of the current file. */
   readonly blocks: number;
 }
 
 export interface SyncOptions {
   readonly signal: AbortSignal;
   onProgress(progress: SyncProgress): void;
-  /** After each file. @param proofs what was proved about it */
+  /**
+   * Called after each file.
+   * @param proofs what was proved about it
+   */
   onFile(written: SyncProgress, window: Window, proofs: Proofs): Promise<void>;
 }
 
 /**
- * Writes the missing files of a folder, one by one: a file for each window, even without rows. Rows are written group
- * by group, so that memory does not grow with the rows of a window. Once the signal is aborted, the current window is
- * left out.
+ * Writes the missing files of a folder, one by one: a file per window, even without rows. Writes rows group by group,
+ * so that memory does not grow with a window. Discards the current window when the signal is aborted.
  * @returns what was written
  * @throws errors of `source` and `files`
  */
@@ -55,7 +57,6 @@ export async function syncTable(
   return done;
 }
 
-/** What was written for a window. */
 interface Written {
   rows: number;
   bytes: number;

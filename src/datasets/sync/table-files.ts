@@ -2,19 +2,19 @@ import type { LockResult } from "../../base/lock-file.js";
 
 /** A folder of table files. Paths are relative to it and use "/". Every method throws the system's errors. */
 export interface TableFiles {
-  /** A text file's content; `undefined` if the file does not exist. */
+  /** A text file's content; `undefined` if it does not exist. */
   read(path: string): Promise<string | undefined>;
-  /** A file's bytes, or only its last ones; `undefined` if the file does not exist. */
+  /** A file's bytes, or only its last ones; `undefined` if it does not exist. */
   bytes(path: string, last?: number): Promise<Uint8Array | undefined>;
   /** Paths of all files below a folder, sorted; empty if the folder does not exist. */
   list(folder: string): Promise<readonly string[]>;
   /** The first and the last bytes of a file. */
   ends(path: string): Promise<{ readonly size: number; readonly first: string; readonly last: string }>;
   /**
-   * Writes a file whole or not at all, and returns when it is on the disk. The files that it replaces are removed
-   * after its content is on the disk and before it gets its name, so no row is ever in two files.
-   * @param content the content or its pieces, each of which is requested when the previous one is written; their
-   * errors are thrown
+   * Writes a file completely or not at all, and returns once it is on disk. Replaced files are removed once the
+   * content is on disk and before the file gets its name, so no row is ever in two files.
+   * @param content the content or its pieces, each requested once the previous one is written; errors while reading
+   *   them are thrown
    */
   write(
     path: string,
@@ -22,16 +22,16 @@ export interface TableFiles {
     replaces?: readonly string[],
   ): Promise<void>;
   /**
-   * As `write`, for content that another component writes. Left out where files are not on this machine.
-   * @param fill creates the file at an absolute path of this machine, where it waits for its name
+   * As `write`, for content that another component writes. Absent if files are not local.
+   * @param fill creates the draft at an absolute local path
    */
   writeWith?(path: string, fill: (draft: string) => Promise<void>): Promise<void>;
-  /** Removes a file, which may be missing. */
+  /** Removes a file, if it exists. */
   remove(path: string): Promise<void>;
   /**
-   * Takes the lock of the folder, which only one process holds at a time, and which ends with the process. The folder is
-   * made if it is not there.
-   * @throws NoLocksError where files cannot be locked
+   * Takes the folder's lock, which only one process can hold, and which ends with the process. Creates the folder if
+   * missing.
+   * @throws NoLocksError if files cannot be locked
    */
   lock(): Promise<LockResult>;
 }

@@ -5,12 +5,11 @@ import type { TableFiles } from "./table-files.js";
 import { aboutWindow, columnsOfWindow } from "./window-pieces.js";
 import { type WindowFile, windowFile } from "./windows.js";
 
-/** The content of a folder of table files. */
 export interface FolderVerification {
   readonly marker: Marker;
   readonly files: number;
   readonly rows: number;
-  /** The records of complete files, in the order of blocks. */
+  /** The records of complete files, in block order. */
   readonly ranges: readonly RecordedRange[];
   /** Files that are damaged, or whose content does not match their name. */
   readonly faults: readonly { readonly file: string; readonly why: string }[];
@@ -18,7 +17,7 @@ export interface FolderVerification {
 
 /**
  * Checks that the files of a folder are complete and contain the blocks in their names, and looks up their proofs.
- * @throws StrangeFolderError when it has no marker, or an unreadable one
+ * @throws StrangeFolderError if it has no marker, or an unreadable one
  */
 export async function verifyFolder(files: TableFiles): Promise<FolderVerification> {
   const marker = readMarker((await markerIn(files)) ?? "");

@@ -7,20 +7,20 @@ import { RowGroup } from "./row-group.js";
 import type { OpenWindow } from "./window-source.js";
 import type { Window } from "./windows.js";
 
-/** The name of the day in a file's description of itself. In files of earlier versions, it is a column. */
+/** The day's key in a file's metadata. In files of earlier versions, the day is a column. */
 export const dayColumn = "dt";
 
 /**
- * The columns of a window's file: those of the dataset. The day is in the name of its folder, where readers of
- * partitions find it. They refuse a column with the same name and another type, and each chooses its own type for the
- * partition.
+ * The columns of a window's file: those of the dataset. The day is in the folder's name, where readers of partitions
+ * find it. Each reader chooses its own type for the partition, and refuses a column with the same name and another
+ * type.
  */
 export function windowColumns(kind: DatasetKind): readonly Column[] {
   return parquetColumns(datasets[kind]);
 }
 
 /**
- * The columns of a file: the current ones, or those of an earlier version, which may include the day; `undefined` for
+ * The columns of a file: the current ones, or an earlier version's, which may include the day; `undefined` for any
  * others.
  */
 export function columnsOfWindow(kind: DatasetKind, facts: ParquetFacts): readonly Column[] | undefined {
@@ -30,14 +30,14 @@ export function columnsOfWindow(kind: DatasetKind, facts: ParquetFacts): readonl
   return forms.find(facts.hasColumns);
 }
 
-/** The description in a window's file. */
+/** The metadata of a window's file. */
 export function aboutWindow(kind: DatasetKind, { from, to }: Window): Readonly<Record<string, string>> {
   return { dataset: kind, version: datasets[kind].version, blocks: `${from}-${to}` };
 }
 
 /**
- * The pieces of a window's file. Rows are written group by group, so that memory does not grow with them. The same
- * rows give the same bytes, for any batches.
+ * The pieces of a window's file. Writes rows group by group, so that memory does not grow with them. The same rows
+ * give the same bytes, however they are batched.
  */
 export async function* windowPieces(
   kind: DatasetKind,

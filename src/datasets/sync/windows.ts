@@ -16,9 +16,9 @@ export interface PlannedWindow extends Window {
 
 /** The missing files of a range. */
 export interface WindowPlan {
-  /** In the order of blocks. */
+  /** In block order. */
   readonly missing: readonly PlannedWindow[];
-  /** Files whose blocks another file has, too. */
+  /** Files whose blocks another file also has. */
   readonly covered: readonly string[];
   /** Number of existing windows. */
   readonly present: number;
@@ -26,22 +26,25 @@ export interface WindowPlan {
 
 const digits = 10;
 
-/** The path of a window's file. @param day of its first block, as `yyyy-MM-dd` */
+/**
+ * The path of a window's file.
+ * @param day the day of its first block, as `yyyy-MM-dd`
+ */
 export function windowPath({ from, to }: Window, day: string): string {
   const name = [from, to].map((block) => String(block).padStart(digits, "0")).join("-");
   return `dt=${day}/${name}.parquet`;
 }
 
-/** The file that a path names; `undefined` when it is not the path of a window's file. */
+/** The file that a path names; `undefined` if it is not a window's file. */
 export function windowFile(path: string): WindowFile | undefined {
   const [, from = "", to = ""] = /^dt=\d{4,6}-\d\d-\d\d\/(\d{10,16})-(\d{10,16})\.parquet$/.exec(path) ?? [];
   return from === "" || Number(from) > Number(to) ? undefined : { path, from: Number(from), to: Number(to) };
 }
 
 /**
- * Which files a range still needs. Windows begin at multiples of `size`, so that every range cuts the chain alike;
- * windows at the ends of a range may be shorter. A longer file replaces a shorter one.
- * @param files files that do not extend across the end of a window
+ * Which files a range still needs. Windows begin at multiples of `size`, so that all ranges divide the chain alike;
+ * the first and last window may be shorter. A longer file replaces a shorter one.
+ * @param files files that do not cross the end of a window
  */
 export function planWindows(range: Window, size: number, files: readonly WindowFile[]): WindowPlan {
   const known = new Map<number, WindowFile[]>();
@@ -68,7 +71,7 @@ export function planWindows(range: Window, size: number, files: readonly WindowF
   return { missing, covered, present };
 }
 
-/** Files of one window whose blocks are wholly in another of its files. */
+/** Files of a window whose blocks are all in another of its files. */
 function coveredIn(files: readonly WindowFile[]): readonly string[] {
   return files
     .filter((one, index) =>
@@ -77,7 +80,7 @@ function coveredIn(files: readonly WindowFile[]): readonly string[] {
           place !== index &&
           other.from <= one.from &&
           other.to >= one.to &&
-          // Of two with the same blocks, the first stays.
+          // Of two files with the same blocks, keep the first.
           (other.from < one.from || other.to > one.to || place < index),
       ),
     )

@@ -5,7 +5,7 @@ const long = { type: "LONG" } as const;
 const decimal = { type: "DECIMAL" } as const;
 const nullable = true as const;
 
-/** The common columns of all rows of logs and of data computed from them: the position of the log. */
+/** The columns for the position of a log, in all rows of logs and of data derived from them. */
 export const logPlace: readonly DatasetColumn[] = [
   { name: "block_number", ...long, description: "number of the block" },
   { name: "block_hash", ...string, description: "hash of the block" },

@@ -1,6 +1,6 @@
 import type { Column, ColumnValue } from "../parquet/column.js";
 
-/** The name of a column's type. Integers of any size are strings of decimal digits. */
+/** The name of a column's type. Integers of any size are decimal strings. */
 export type DatasetType = "STRING" | "LONG" | "DOUBLE" | "DECIMAL" | "ARRAY<STRING>";
 
 export interface DatasetColumn {
@@ -9,11 +9,11 @@ export interface DatasetColumn {
   /** Whether values may be null. */
   readonly nullable?: true;
   readonly description: string;
-  /** The first version of the dataset with this column; earlier ones have the same columns without it. */
+  /** The first version with this column. */
   readonly since?: string;
 }
 
-/** The kinds of datasets, as named after the chain: `ethereum.raw_logs`. */
+/** The kinds of datasets, as in a name after the chain's prefix: `ethereum.raw_logs`. */
 export const datasetKinds = [
   "raw_blocks",
   "raw_transactions",
@@ -26,19 +26,18 @@ export const datasetKinds = [
 ] as const;
 export type DatasetKind = (typeof datasetKinds)[number];
 
-/** A table that graphloom makes of chain data. */
+/** A table that graphloom derives from chain data. */
 export interface Dataset {
   readonly kind: DatasetKind;
-  /** Other names of the same table. */
   readonly aliases: readonly string[];
   /** The current version, which is the default. Later ones have more columns. */
   readonly version: string;
   readonly group: "raw" | "decoded" | "transfers";
   readonly description: string;
   readonly columns: readonly DatasetColumn[];
-  /** What a node must give besides blocks and logs. */
+  /** What a node must provide besides blocks and logs. */
   readonly needs: readonly ("receipts" | "traces" | "ABI")[];
-  /** A row as an example, by column. */
+  /** An example row, by column. */
   readonly example: Readonly<Record<string, string | number | null | readonly string[]>>;
 }
 
@@ -48,7 +47,7 @@ export function versionsOf({ version, columns }: Dataset): readonly string[] {
 }
 
 /**
- * A dataset with the columns of a version. Pipelines take the current one, so that columns that are added do not change their
+ * A dataset with the columns of a version. Pipelines use the current one, so that added columns do not change their
  * tables. The files of `external-data sync` have all columns.
  */
 export function datasetAt(dataset: Dataset, version: string = dataset.version): Dataset {

@@ -96,7 +96,6 @@ export const datasets: Readonly<Record<DatasetKind, Dataset>> = {
   },
 };
 
-/** The dataset that a kind or one of its aliases names. */
 export function datasetNamed(name: string): Dataset | undefined {
   return Object.values(datasets).find(({ kind, aliases }) => kind === name || aliases.includes(name));
 }

@@ -19,7 +19,6 @@ const place = {
   log_index: 17,
 };
 
-/** One row of each dataset. Hashes are made up. */
 export const examples: Readonly<Record<DatasetKind, Dataset["example"]>> = {
   raw_blocks: {
     id: `block_${block}`,

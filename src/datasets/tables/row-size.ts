@@ -1,10 +1,10 @@
 import type { ColumnValue } from "../parquet/column.js";
 import type { DatasetRow } from "./dataset.js";
 
-/** Bytes of a number, and the overhead of a value in memory. */
+/** Bytes of a number, and of a value's overhead in memory. */
 const valueBytes = 8;
 
-/** About how many bytes the values of a row take. */
+/** The approximate size of a row's values, in bytes. */
 export function rowSize(row: DatasetRow): number {
   let size = 0;
   for (const name in row) size += valueBytes + lengthOf(row[name] ?? null);

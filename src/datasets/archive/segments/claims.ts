@@ -4,8 +4,8 @@ import type { VerifyMode } from "../../../runtime/indexer/logs/verification.js";
 import type { Column, ColumnValues } from "../../parquet/column.js";
 
 /**
- * States that a segment has all logs of a range: of one address or of any, with one of some first topics or with any.
- * A segment without a claim proves nothing, so that a partial one is never mistaken for a complete one.
+ * States that a segment has all logs of a range: of one address or all, with one of some first topics or any. A
+ * segment without a claim proves nothing, so a partial one is never mistaken for a complete one.
  */
 export interface Claim extends BlockRange {
   /** `undefined` for any address. */
@@ -15,7 +15,7 @@ export interface Claim extends BlockRange {
   readonly proof: VerifyMode;
 }
 
-/** Columns of the claims of a segment. An empty address stands for any, and so does an empty list of topics. */
+/** Columns of a segment's claims. An empty address or list of topics means any. */
 export const claimColumns: readonly Column[] = [
   { name: "address", type: "hex" },
   { name: "topics", type: "strings" },
@@ -36,7 +36,7 @@ export function claimRows(claims: readonly Claim[]): ColumnValues {
   };
 }
 
-/** @throws Error for a kind of proof that is not known, and for topics that are not a list */
+/** @throws Error for an unknown kind of proof, and for topics that are not a list */
 export function claimsOfRows(rows: ColumnValues): readonly Claim[] {
   return (rows.address ?? []).map((address, row) => {
     const proof = String(rows.proof?.[row]);
@@ -53,7 +53,7 @@ export function claimsOfRows(rows: ColumnValues): readonly Claim[] {
   });
 }
 
-/** Claims that are being gathered. Those of neighbouring ranges become one. */
+/** Collects claims. Claims of neighbouring ranges become one. */
 export class ClaimList {
   readonly #claims = new Map<string, Claim>();
   readonly #closed: Claim[] = [];
@@ -80,7 +80,7 @@ export class ClaimList {
     }
   }
 
-  /** All claims, which are forgotten. */
+  /** Returns and forgets all claims. */
   take(): readonly Claim[] {
     const all = [...this.#closed, ...this.#claims.values()];
     this.#closed.length = 0;
@@ -107,14 +107,14 @@ function inOrder(claims: Claim[]): readonly Claim[] {
   return claims.sort((one, other) => one.from - other.from || compare(one.address, other.address));
 }
 
-/** Finds out whether claims cover a filter. */
+/** Determines whether claims cover a filter. */
 export class Coverage {
   readonly #byAddress = new Map<
     string | undefined,
     { readonly topics: ReadonlySet<string> | undefined; readonly claim: Claim }[]
   >();
 
-  /** The common statement of several claims. */
+  /** What several claims have in common. */
   static all(coverages: readonly Coverage[]): Coverage {
     const [first] = coverages;
     if (first && coverages.length === 1) return first;
@@ -134,13 +134,13 @@ export class Coverage {
     }
   }
 
-  /** Whether all logs of a range that match a filter are claimed, proved at least as well as `proof` says. */
+  /** Whether all logs of a range that match a filter are claimed, proved at least as well as `proof`. */
   covers(range: BlockRange, filter: LogFilter, proof: VerifyMode): boolean {
     return this.reach(range, filter, proof) === range.to;
   }
 
   /**
-   * The last block of a range up to which this holds; the block before the range if it does not hold for the first
+   * The last block of a range up to which that is true; the block before the range if it is not true for the first
    * one.
    */
   reach({ from, to }: BlockRange, filter: LogFilter, proof: VerifyMode): number {
@@ -159,7 +159,7 @@ export class Coverage {
     return [...new Set(starts)].sort((one, other) => one - other);
   }
 
-  /** An undefined address or topic stands for any, which only a claim for any covers. */
+  /** An undefined address or topic means any; only a claim for any covers it. */
   #reachOfOne(
     from: number,
     to: number,

@@ -7,7 +7,7 @@ const mostAttempts = 5;
 
 /**
  * Writes a segment, and lists it in the manifest.
- * @param instead segments that it replaces: the manifest forgets them in the same line
+ * @param instead segments that it replaces; the same manifest line forgets them
  * @throws errors of the system
  */
 export async function listSegment(

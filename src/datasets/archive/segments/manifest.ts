@@ -13,30 +13,29 @@ export interface SegmentFile {
   readonly sha256: string;
 }
 
-/** A part of the archive that is written at once. */
+/** A part of the archive that is written at one time. */
 export interface Segment {
   readonly kind: SegmentKind;
-  /** First and last block that it says something of. */
+  /** The first and last block that it covers. */
   readonly from: number;
   readonly to: number;
   /** Blocks, logs or answers. */
   readonly rows: number;
   readonly files: readonly SegmentFile[];
-  /** Parent hash of the first block, and the last block; known of blocks only. */
+  /** Parent hash of the first block, and the last block; only for blocks. */
   readonly parentHash?: string;
   readonly last?: BlockPointer;
-  /** Set for logs of a block that numbers the logs of each transaction. */
+  /** Set if a block of these logs numbers logs per transaction. */
   readonly byTransaction?: true;
 }
 
 /** How far a chain was known when it was last read. */
 export interface ChainMarks {
   readonly head: BlockPointer;
-  /** The newest block that no reorganisation replaces. */
+  /** The newest final block. */
   readonly final: BlockPointer;
 }
 
-/** A line of a manifest. */
 export type ManifestLine =
   /** A segment, and the names of the segments that it replaces. */
   | { readonly segment: Segment; readonly instead?: readonly string[] }
@@ -45,21 +44,23 @@ export type ManifestLine =
   | { readonly removed: readonly string[] }
   | { readonly aside: AsideSegment };
 
-/** A segment that is not used, since it contradicts the final chain or is damaged. Its files are in `asideFolder`. */
+/**
+ * A segment that is not used, because it contradicts the final chain or is damaged. Its files are in `asideFolder`.
+ */
 export interface AsideSegment {
   readonly segment: Segment;
   readonly why: string;
 }
 
-/** The folder for files that are set aside, in the folder of the chain. */
+/** The folder for files that are set aside, within the chain's folder. */
 export const asideFolder = "aside";
 
-/** The name of a file that is set aside, relative to the folder of the chain. */
+/** The name of a file that is set aside, relative to the chain's folder. */
 export function asidePath(path: string): string {
   return `${asideFolder}/${path.replace("/", "-")}`;
 }
 
-/** The content of a manifest, all lines together. */
+/** The content of a manifest, from all of its lines. */
 export interface Manifest {
   readonly segments: readonly Segment[];
   readonly marks: ChainMarks | undefined;
@@ -69,12 +70,12 @@ export interface Manifest {
   readonly torn: number;
 }
 
-/** A line to append. It begins with a line break, so that it is separate even after a line that a crash has torn. */
+/** A line to append. Begins with a line break, so that it is separate even from a torn last line. */
 export function manifestText(line: ManifestLine): string {
   return `\n${JSON.stringify(line)}\n`;
 }
 
-/** Reads a manifest. A torn line is counted and skipped: its data is fetched again. */
+/** Reads a manifest. Counts and skips torn lines; their data is fetched again. */
 export function readManifest(text: string): Manifest {
   const segments = new Map<string, Segment>();
   const aside = new Map<string, AsideSegment>();
@@ -100,7 +101,6 @@ export function readManifest(text: string): Manifest {
   return { segments: [...segments.values()], marks, aside: [...aside.values()], torn };
 }
 
-/** The manifest of a chain, in its folder. */
 export const manifestFile = "manifest.jsonl";
 
 /** The current manifest of a chain's folder; empty if there is none. */
@@ -109,12 +109,12 @@ export async function manifestOf(files: ArchiveFiles, folder: string): Promise<M
   return readManifest(new TextDecoder().decode(bytes ?? new Uint8Array()));
 }
 
-/** Bytes of the files of segments. A file that several have counts for each. */
+/** Total size of segments' files. A shared file counts for each segment. */
 export function weightOf(...segments: readonly Segment[]): number {
   return segments.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** The name of a segment: the paths of its files, some of which another segment may share. */
+/** The name of a segment: the paths of its files, some of which may be shared with another segment. */
 export function segmentName({ files }: Segment): string {
   return files.map(({ path }) => path).join(" ");
 }
@@ -162,7 +162,7 @@ function isSegment(value: unknown): value is Segment {
   );
 }
 
-/** Segments are in folders of their kind: a path never leads out of the folder of the chain. */
+/** Segment files are in folders by kind: a path never leads out of the chain's folder. */
 const pathPattern = /^(blocks|transactions|logs|claims|answers)\/[0-9a-z-]+\.parquet$/;
 
 function isFile(value: unknown): value is SegmentFile {

@@ -8,13 +8,13 @@ import { type Segment, weightOf } from "./manifest.js";
 import { removeUnlisted } from "./remove-unlisted.js";
 import { readUndamaged, type SegmentContent } from "./segments.js";
 
-/** Blocks of a window: no segment is merged beyond a multiple of this. */
+/** Blocks per window: merging never crosses a multiple of this. */
 export const segmentBlocks = 100_000;
-/** Segments are merged when a window has that many small ones of a kind. */
+/** A window with this many small segments of a kind is merged. */
 const mostSmall = 16;
-/** A segment whose files have fewer bytes than this is small. */
+/** A segment with fewer bytes than this is small. */
 const smallBytes = 512 * 1024;
-/** Bytes of files that are merged into one segment; their content is in memory meanwhile. */
+/** Bytes of files that are merged into one segment; their content is held in memory. */
 const mergedBytes = 2 * 1024 * 1024;
 
 /** Whether segments of one kind are worth merging. */
@@ -23,11 +23,11 @@ export function wantMerging(segments: readonly Segment[]): boolean {
 }
 
 /**
- * Merges small segments of one kind in the same window of blocks, which runs leave behind when they follow the chain
- * head. A merged segment is written, then one line lists it and forgets the old ones, then their files are removed: a
- * crash leaves leftovers. Several processes may merge at the same time: they list the same segment, or several with
- * the same content.
- * @returns whether it has merged any
+ * Merges small segments of one kind within a window of blocks. Runs that follow the chain head produce them. First
+ * the merged segment is written, then one manifest line lists it and forgets the old ones, then their files are
+ * removed, so a crash only leaves leftovers. Several processes may merge at the same time: they list the same
+ * segment, or several with the same content.
+ * @returns whether any were merged
  * @throws errors of the system
  */
 export async function mergeSegments(
@@ -60,7 +60,7 @@ export async function mergeSegments(
   return hasMerged;
 }
 
-/** Lists of small segments to merge, each in the order of their blocks. */
+/** Lists of small segments to merge, each in block order. */
 function smallOnes(segments: readonly Segment[]): readonly (readonly Segment[])[] {
   const small = segments.filter(
     (segment) => windowOf(segment.from) === windowOf(segment.to) && weightOf(segment) < smallBytes,
@@ -70,7 +70,7 @@ function smallOnes(segments: readonly Segment[]): readonly (readonly Segment[])[
     .flatMap((list) => parts([...list].sort((one, other) => one.from - other.from)));
 }
 
-/** Cuts a list where its files would become too large together. */
+/** Splits a list so that the files of each part are not too large together. */
 function parts(list: readonly Segment[]): readonly (readonly Segment[])[] {
   const all: Segment[][] = [[]];
   let bytes = 0;
@@ -90,8 +90,7 @@ function windowOf(block: number): number {
 }
 
 /**
- * The joined content of segments of one kind; `undefined` when they contradict each other, which a verification
- * reports.
+ * The joined content of segments of one kind; `undefined` if they contradict each other, which verification reports.
  */
 function mergedContent(contents: readonly SegmentContent[]): SegmentContent | undefined {
   const [first] = contents;

@@ -1,17 +1,17 @@
 import type { ArchiveFiles } from "../archive-files.js";
 import { manifestOf } from "./manifest.js";
 
-/** The lock of a process that removes files of an archive. A process that only adds files needs none. */
+/** Lock for removing files of an archive. Adding files does not require it. */
 export const tidyLock = "tidy.lock";
 
-/** The name of a file that is being removed ends in this, like a crash's leftovers. */
+/** Suffix of files that are being removed, as of a crash's leftovers. */
 const doomed = ".00.tmp";
 
 /**
  * Removes files that no line of the manifest lists, while other processes may write files with the same names and
- * list them. A writer checks for its files after it has listed them, and writes missing ones again. So a file is
- * first renamed, then the manifest is read again: if it lists the file, the file gets its name back. If not, the
- * writer has not listed it yet, and will notice that it is missing.
+ * list them. Writers check for their files after listing them, and rewrite missing ones. So this function renames a
+ * file first, and then reads the manifest again. If the manifest lists the file, the file gets its name back. If not,
+ * its writer has yet to list it and will notice that it is missing.
  * @param folder the chain's folder, relative to the archive's
  * @param paths relative to the folder
  */
@@ -33,7 +33,7 @@ export async function removeUnlisted(
   for (const path of moved) await removeDoomed(files, folder, `${path}${doomed}`, after);
 }
 
-/** Removes a renamed file, or gives it its name back if it is listed. */
+/** Removes a renamed file, or restores its name if it is listed. */
 async function removeDoomed(
   files: ArchiveFiles,
   folder: string,

@@ -1,15 +1,15 @@
-/** Reads things by name, and keeps the most recently used ones, up to a total weight. */
+/** Loads things by name, and caches the most recently used ones, up to a total weight. */
 export class WeightedCache<T> {
   readonly #kept = new Map<string, { readonly value: Promise<T>; readonly weight: number }>();
   readonly #most: number;
   #weight = 0;
 
-  /** @param most the total weight above which the least recently used are dropped; the last one stays */
+  /** @param most the total weight above which the least recently used are dropped; the most recent one stays */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** The result of `read`, which is called once while its result is cached. A failure is not cached. */
+  /** The result of `read`, which is only called if there is no cached result. Failures are not cached. */
   get(name: string, weight: number, read: () => Promise<T>): Promise<T> {
     const known = this.#kept.get(name);
     if (known) {

@@ -18,7 +18,6 @@ export interface KeptAnswer {
   readonly block: number;
   readonly hash: string;
   readonly question: string;
-  /** As `answerText` writes it. */
   readonly answer: string;
 }
 
@@ -28,13 +27,13 @@ export type SegmentContent =
   | { readonly kind: "logs"; readonly logs: readonly Log[]; readonly claims: readonly Claim[] }
   | { readonly kind: "answers"; readonly answers: readonly KeptAnswer[] };
 
-/** A segment is not what its manifest says. */
+/** A segment does not match its manifest. */
 export class DamagedSegmentError extends Error {
   override readonly name = "DamagedSegmentError";
-  /** Of the file, relative to the folder of the chain. */
+  /** The file's path, relative to the chain's folder. */
   readonly path: string;
   readonly why: string;
-  /** Whether the files exist and are readable: then their content is wrong, permanently. */
+  /** Whether the files are readable, so that their content is permanently wrong. */
   readonly isOfContent: boolean;
 
   constructor(path: string, why: string, isOfContent = true) {
@@ -59,8 +58,9 @@ interface Table {
 }
 
 /**
- * Writes a segment's files under names that tell their range and content; the segment counts once a manifest lists it.
- * @param folder the chain's, relative to the archive's
+ * Writes a segment's files under names that encode their range and content. The segment counts once a manifest lists
+ * it.
+ * @param folder the chain's folder, relative to the archive's
  */
 export async function writeSegment(
   files: ArchiveFiles,
@@ -81,14 +81,14 @@ export async function writeSegment(
   return { ...about, files: written };
 }
 
-/** The manifest's facts about a segment with this content, apart from its files. */
+/** What the manifest says about a segment with this content, except its files. */
 export function aboutContent(content: SegmentContent): Omit<Segment, "files"> {
   return { kind: content.kind, ...rangeOf(content), rows: countOf(content), ...endsOf(content) };
 }
 
 /**
  * Reads a segment, and checks it against its manifest.
- * @throws DamagedSegmentError which names the file
+ * @throws DamagedSegmentError, which names the file
  */
 export async function readSegment(
   files: ArchiveFiles,
@@ -102,7 +102,7 @@ export async function readSegment(
 
 /**
  * Reads the claims of a segment of logs, and checks all its files against the manifest.
- * @throws DamagedSegmentError which names the file
+ * @throws DamagedSegmentError, which names the file
  */
 export async function readClaims(
   files: ArchiveFiles,
@@ -119,8 +119,8 @@ export async function readClaims(
 }
 
 /**
- * Reads which blocks a segment of blocks has, and checks its file against the manifest.
- * @throws DamagedSegmentError which names the file
+ * Reads which blocks a block segment has, and checks its file against the manifest.
+ * @throws DamagedSegmentError, which names the file
  */
 export async function readLinks(
   files: ArchiveFiles,
@@ -140,7 +140,7 @@ export async function readLinks(
   }));
 }
 
-/** Reads a segment; `undefined` for a damaged one, which is left in place. The caller reports it. */
+/** Reads a segment; `undefined` if it is damaged. It is left in place, and the caller reports it. */
 export async function readUndamaged(
   files: ArchiveFiles,
   folder: string,
@@ -156,9 +156,9 @@ export async function readUndamaged(
 }
 
 /**
- * The content of a segment from its files.
+ * Decodes the content of a segment.
  * @param contents the contents of its files, in order
- * @throws DamagedSegmentError which names the first of them
+ * @throws DamagedSegmentError, which names the first file
  */
 export async function contentOfFiles(
   { kind, files }: Segment,
@@ -204,7 +204,7 @@ export async function readSegmentFile(
   return bytes;
 }
 
-/** The chain that a file names; `undefined` when this is unreadable. */
+/** The chain id in a file; `undefined` if unreadable. */
 function chainOf(bytes: Uint8Array): string | undefined {
   try {
     return aboutParquet(bytes).get("graphloom.chain");

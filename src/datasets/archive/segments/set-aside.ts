@@ -2,8 +2,8 @@ import type { ArchiveFiles } from "../archive-files.js";
 import { asidePath, manifestFile, manifestOf, manifestText, type Segment } from "./manifest.js";
 
 /**
- * Sets a segment aside: the manifest forgets it with a reason, then its files are moved, so that they can be
- * examined. A file that another segment shares stays.
+ * Sets a segment aside: removes it from the manifest with a reason, then moves its files, so that they can be
+ * examined. Shared files stay.
  * @param folder the chain's folder, relative to the archive's
  * @throws errors of the system
  */

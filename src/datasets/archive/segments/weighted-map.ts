@@ -1,4 +1,4 @@
-/** A map up to a total weight. The oldest entries are dropped first; the newest entry stays, whatever its weight. */
+/** A map with a maximum total weight. Drops the oldest entries first; the newest entry always stays. */
 export class WeightedMap<K, V> {
   readonly #entries = new Map<K, { readonly value: V; readonly weight: number }>();
   readonly #most: number;
@@ -13,7 +13,7 @@ export class WeightedMap<K, V> {
     return this.#entries.get(key)?.value;
   }
 
-  /** The values, first added first. */
+  /** The values, in the order in which they were added. */
   get values(): readonly V[] {
     return [...this.#entries.values()].map(({ value }) => value);
   }
@@ -22,7 +22,7 @@ export class WeightedMap<K, V> {
     return [...this.#entries.keys()];
   }
 
-  /** Adds a value, or replaces one, which keeps its place. */
+  /** Adds a value, or replaces one in its place. */
   set(key: K, value: V, weight: number): void {
     this.#weight += weight - (this.#entries.get(key)?.weight ?? 0);
     this.#entries.set(key, { value, weight });

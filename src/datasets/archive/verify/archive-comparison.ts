@@ -2,25 +2,25 @@ import type { Block, BlockPointer } from "../../../runtime/chain/chain.js";
 import type { ChainArchive } from "../chain-archive.js";
 import { type FinalChain, longestGap } from "../final-chain.js";
 
-/** How often to ask a node for a block that contradicts the archive: in a pool, another node may answer. */
+/** How often to ask a node for a block that contradicts the archive: in a pool, a different node may answer next. */
 const timesAsked = 3;
-/** Most blocks that are remembered as returned. */
+/** Maximum number of returned blocks to remember. */
 const mostGiven = 20_000;
 
-/** The sources that an archive's blocks are compared with. */
+/** What an archive's blocks are compared with. */
 export interface ComparisonSources {
   readonly archive: Pick<ChainArchive, "refuseOthers">;
   readonly finals: Pick<FinalChain, "hashOf">;
-  /** The final block that the archive has of a number. */
+  /** The archive's final block with a number. */
   kept(number: number): Promise<Block | undefined>;
-  /** The node's blocks at some numbers; an empty result when it does not answer. */
+  /** The node's blocks at some numbers; empty if it does not answer. */
   ask(numbers: readonly number[]): Promise<readonly (BlockPointer | undefined)[]>;
 }
 
-/** Finds blocks of an archive that contradict each other, the final chain, or a reader that has refused them. */
+/** Finds blocks of an archive that contradict each other or the final chain, or that a reader refused. */
 export class ArchiveComparison {
   readonly #sources: ComparisonSources;
-  /** Blocks (or logs of blocks) returned from the archive, and blocks to compare with the node's first. */
+  /** Blocks whose data came from the archive, and blocks to compare with the node's first. */
   readonly #given = new Map<number, string>();
   readonly #suspected = new Map<number, string>();
 
@@ -28,16 +28,16 @@ export class ArchiveComparison {
     this.#sources = sources;
   }
 
-  /** The reader may have refused returned data: it is compared with the node's from now on. */
+  /** The reader may have refused returned data: from now on, compares it with the node's. */
   suspectGiven(): void {
     for (const [number, hash] of this.#given) this.#suspected.set(number, hash);
     this.#given.clear();
   }
 
   /**
-   * Compares blocks of the archive, or the blocks of its logs, with each other. Blocks that a reader may have refused
-   * are compared with the node's. Data that contradicts the final chain is set aside.
-   * @returns `wrong` when something was set aside; `unknown` when it is unknown which of two blocks is right
+   * Compares blocks of the archive, or the blocks of its logs, with each other. Compares blocks that a reader may
+   * have refused with the node's. Sets data aside that contradicts the final chain.
+   * @returns `wrong` if something was set aside; `unknown` if it is unclear which of two blocks is right
    */
   async compare(blocks: readonly (BlockPointer & Partial<Block>)[]): Promise<"right" | "wrong" | "unknown"> {
     const hashes = new Map<number, string>();
@@ -69,10 +69,7 @@ export class ArchiveComparison {
     return outcome;
   }
 
-  /**
-   * The hash of a final block, by links or by the node's answers if it always gives the same; `undefined` if neither
-   * is known.
-   */
+  /** The hash of a final block, by links, or by the node if its answers agree; `undefined` if neither is known. */
   async #finalHash(number: number): Promise<string | undefined> {
     const proved = await this.#sources.finals.hashOf(number);
     if (proved !== undefined) return proved;
@@ -85,7 +82,7 @@ export class ArchiveComparison {
     return said.size === 1 ? [...said][0] : undefined;
   }
 
-  /** `null` if the blocks around a number show that the chain has none with it: the later one follows the earlier one. */
+  /** `null` if the chain has no block with a number, because the next block follows the previous one. */
   async gapAt(number: number): Promise<null | undefined> {
     const [before, after] = await Promise.all([this.#nearest(number, -1), this.#nearest(number, 1)]);
     return before && after?.parentHash === before.hash ? null : undefined;

@@ -13,9 +13,9 @@ import { hasReceiptsRoot, rawMakeUpRoot } from "../../../runtime/chain/proof/rec
 import { areOfAll } from "../../../runtime/indexer/logs/receipts-of.js";
 
 /**
- * Decides which answers of a node may enter an archive: none that contradicts its block. A reader may have refused
- * such an answer and continued with a better one, or may have read only a part. If a chain computes roots in its own
- * way, its blocks contradict all answers, and prove nothing.
+ * Decides which of a node's answers may enter an archive: none that contradict their block. A reader may have refused
+ * such an answer and continued with a better one, or read only a part. If a chain computes roots differently, its
+ * blocks contradict all answers and prove nothing.
  */
 export class EntryProof {
   readonly #chainId: string;
@@ -38,7 +38,7 @@ export class EntryProof {
     return areOfAll(receipts, block) && this.#admits(proof, block, this.#forms.receipts);
   }
 
-  /** Whether all receipts of a block in the encoding of the trie may enter. */
+  /** Whether all receipts of a block, in the encoding of the trie, may enter. */
   admitsRaw(raw: readonly string[], block: Block): boolean {
     return !hasReceiptsRoot(block) || this.#isForeign(block) || rawMakeUpRoot(raw, block);
   }

@@ -1,14 +1,14 @@
 import type { KeptChain } from "../kept-chains.js";
 import { type Segment, segmentName } from "../segments/manifest.js";
 
-/** Something about a file of an archive. */
+/** A finding about a file of an archive. */
 export interface Finding {
   /** Relative to the archive. */
   readonly file: string;
   readonly why: string;
 }
 
-/** Gathers the faults of segments. Reports faults of one kind in one file once, with their number. */
+/** Collects the faults of segments. Faults of one kind in one file are reported once, with their number. */
 export class Findings {
   readonly #folder: string;
   readonly #faults = new Map<string, { readonly finding: Finding; count: number }>();
@@ -21,8 +21,8 @@ export class Findings {
   /**
    * Records a fault.
    * @param path relative to the folder of the chain
-   * @param sort the kind of faults that it is reported with
-   * @param segments the ones that may be to blame
+   * @param sort the kind of fault, for grouping
+   * @param segments the segments that may be to blame
    */
   add(path: string, sort: string, why: string, segments: readonly Segment[]): void {
     for (const segment of segments) this.#refused.set(segmentName(segment), segment);
@@ -39,7 +39,6 @@ export class Findings {
     }));
   }
 
-  /** Segments that may be to blame for a fault. */
   get refused(): readonly Segment[] {
     return [...this.#refused.values()];
   }

@@ -1,4 +1,4 @@
-/** The parts that a verification recomputes, each with a root or hash from another part of the archive. */
+/** What a verification recomputes, each part with a root or hash from elsewhere in the archive. */
 export type Recomputable =
   | "block hash"
   | "transactions root"
@@ -7,7 +7,7 @@ export type Recomputable =
   | "log"
   | "answer";
 
-/** A number of things. */
+/** A number of recomputed things. */
 export interface Tally {
   readonly what: Recomputable;
   readonly count: number;
@@ -27,7 +27,7 @@ export class Recomputed {
     this.#done.set(what, (this.#done.get(what) ?? 0) + 1);
   }
 
-  /** @param why must not mention a single block; it follows what could not be recomputed, and a colon */
+  /** @param why must not mention a single block; in messages, it follows the thing and a colon */
   leave(what: Recomputable, why: string, count = 1): void {
     const key = `${what}: ${why}`;
     this.#left.set(key, { what, why, count: (this.#left.get(key)?.count ?? 0) + count });

@@ -8,7 +8,7 @@ export interface KindSurvey {
   /** Blocks, logs or answers; a row in two segments counts twice. */
   readonly rows: number;
   readonly bytes: number;
-  /** From the first to the last block of segments, neighbours together, in order. */
+  /** The ranges of the segments, neighbours joined, in order. */
   readonly ranges: readonly BlockRange[];
 }
 
@@ -20,7 +20,7 @@ export interface ChainSurvey {
   readonly kinds: Readonly<Record<SegmentKind, KindSurvey>>;
 }
 
-/** Sums up a chain's manifest, without reading segments. */
+/** Summarizes a chain's manifest without reading segments. */
 export function surveyChain({ manifest: { segments } }: KeptChain): ChainSurvey {
   const of = (kind: SegmentKind): KindSurvey => surveyOf(segments.filter((segment) => segment.kind === kind));
   const { rows: _, segments: total, ...all } = surveyOf(segments);
@@ -39,7 +39,7 @@ export function bytesOf(segments: readonly Segment[]): number {
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Ranges in order, with those joined that overlap or follow each other. */
+/** Joins ranges that overlap or are adjacent; returns them in order. */
 export function joinRanges(ranges: readonly BlockRange[]): readonly BlockRange[] {
   const joined: { from: number; to: number }[] = [];
   for (const { from, to } of [...ranges].sort((one, other) => one.from - other.from)) {

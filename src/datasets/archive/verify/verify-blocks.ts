@@ -9,9 +9,9 @@ interface KnownBlock {
 }
 
 /**
- * Compares blocks with each other: blocks with one number must be equal, and each must name the hash of the one
- * before it as its parent. Segments come in the order of their first blocks, so that it remembers only blocks that
- * may still matter.
+ * Compares blocks with each other: blocks with the same number must be equal, and each must name the previous block
+ * as its parent. Segments must be added in the order of their first blocks, so that only blocks that may still matter
+ * are remembered.
  */
 export class BlockLinks {
   readonly #findings: Findings;
@@ -21,7 +21,7 @@ export class BlockLinks {
     this.#findings = findings;
   }
 
-  /** Takes the blocks of the next segment. */
+  /** Adds the blocks of the next segment. */
   add(segment: Segment, blocks: readonly Block[]): void {
     for (const number of this.#known.keys()) if (number < segment.from - 1) this.#known.delete(number);
     for (const block of [...blocks].sort((one, other) => one.number - other.number)) {
@@ -51,7 +51,7 @@ export class BlockLinks {
   }
 }
 
-/** The file that stands for a segment in reports. */
+/** The file that represents a segment in reports. */
 export function pathOf({ files }: Segment): string {
   return files[0]?.path ?? "";
 }

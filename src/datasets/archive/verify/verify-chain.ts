@@ -23,23 +23,22 @@ export interface ChainVerification {
   readonly segments: number;
   readonly files: number;
   readonly bytes: number;
-  /** The faults; segments with faults are not used, or should not be. */
+  /** Faults. Segments with faults are not used, or should not be. */
   readonly faults: readonly Finding[];
-  /** Notable findings that are not faults: leftovers of a crash. */
+  /** Findings that are not faults: leftovers of a crash. */
   readonly notes: readonly Finding[];
   /** Segments that may be to blame for a fault. */
   readonly refused: readonly Segment[];
-  /** What was recomputed from other parts of the archive, right or wrong, and what could not be recomputed. */
+  /** What was recomputed from other parts of the archive, right or wrong, and what could not be. */
   readonly recomputed: readonly Tally[];
   readonly notRecomputed: readonly LeftTally[];
 }
 
 /**
- * Reads everything that an archive has for a chain, and checks it against the manifest, its checksums and itself. It
- * recomputes the hashes of blocks from their headers, and the roots of transactions and receipts, and compares logs
- * with receipts.
- * @param onRead gets the size of each file read, in bytes
- * @throws the system's error when a file cannot be read
+ * Reads everything that an archive has for a chain, and checks it against the manifest, its checksums and itself.
+ * Recomputes block hashes from headers, and the roots of transactions and receipts, and compares logs with receipts.
+ * @param onRead receives the size of each file read, in bytes
+ * @throws the system's error if a file cannot be read
  */
 export async function verifyChain(
   files: ArchiveFiles,
@@ -90,7 +89,7 @@ export async function verifyChain(
   };
 }
 
-/** A segment's content; `undefined` if it cannot be read, which is reported for each of its files. */
+/** A segment's content; `undefined` if it cannot be read, which it reports for each of its files. */
 async function readOrTell(
   files: ArchiveFiles,
   { folder, chainId }: KeptChain,
@@ -119,7 +118,7 @@ async function readOrTell(
   }
 }
 
-/** The contradiction between a manifest and the content of a segment. */
+/** How a segment's content contradicts the manifest. */
 function contradiction(segment: Segment, content: SegmentContent): string | undefined {
   const about = aboutContent(content);
   const saying = ({ from, to, rows, parentHash, last }: Omit<Segment, "files">): string => {
@@ -130,7 +129,7 @@ function contradiction(segment: Segment, content: SegmentContent): string | unde
   return said === found ? undefined : `the manifest says that it has ${said}; it has ${found}`;
 }
 
-/** The archive must hold no data beyond the final block. */
+/** Checks that the archive has no data beyond the final block. */
 async function verifyMarks(
   { manifest: { segments, marks } }: KeptChain,
   blocks: BlockFacts,

@@ -13,7 +13,7 @@ import type { Findings } from "./findings.js";
 import type { Recomputed } from "./recomputed.js";
 import { pathOf } from "./verify-blocks.js";
 
-/** The data that logs are compared with. */
+/** What logs are compared with. */
 export interface LogWitnesses {
   readonly blocks: BlockFacts;
   readonly receipts: ReceiptLogs;
@@ -21,7 +21,7 @@ export interface LogWitnesses {
   readonly proven: ReadonlySet<number>;
 }
 
-/** Checks logs against their claims, and against the archive's blocks and receipts. */
+/** Checks logs against their claims, blocks and receipts in the archive. */
 export async function verifyLogs(
   segment: Segment,
   logs: readonly Log[],
@@ -53,7 +53,7 @@ export async function verifyLogs(
     else recomputed.leave("log", whyNotProved(held.has(number), fact, isEmpty ? undefined : bloom));
     if (fact && fact.hash !== hash)
       tell("block", `${name} is of the hash ${hash}, but the block is ${fact.hash}${inFile(fact)}`, fact);
-    // Some chains have filters that do not fit their logs. Receipts that have the log count for more.
+    // Some chains' bloom filters do not match their logs. Receipts with the log outweigh the filter.
     else if (fact && bloom && !isEmpty && !held.has(number) && !bloom.admitsLog(log))
       tell("bloom", `${name} is not admitted by the bloom filter of its block${inFile(fact)}`, fact);
     before = log;
@@ -87,7 +87,7 @@ async function verifyByReceipts(
   const held = new Set<number>();
   for await (const block of receipts.within(segment)) {
     held.add(block.number);
-    // A receipt that is proved is not to blame.
+    // A proved receipt is not to blame.
     const blamed = proven.has(block.number) ? [segment] : [segment, block.segment];
     for (const why of differences(own.get(block.number) ?? [], block, isClaimed))
       findings.add(pathOf(segment), "receipts", `${why}, in ${pathOf(block.segment)}`, blamed);
@@ -95,7 +95,7 @@ async function verifyByReceipts(
   return held;
 }
 
-/** How logs of a block differ from those in its receipts. */
+/** How a block's logs differ from its receipts. */
 function differences(
   own: readonly Log[],
   { number, hash, logs, optional }: BlockLogs,
@@ -105,7 +105,7 @@ function differences(
   const byIndex = groupBy(logs, ({ logIndex }) => logIndex);
   const met = new Set<Log>();
   for (const log of own) {
-    // Logs of no transaction are in no receipt.
+    // Logs outside transactions are in no receipt.
     if (log.block.hash !== hash || isOutsideTransactions(log)) continue;
     const sameIndex = byIndex.get(log.logIndex) ?? [];
     const twin =
@@ -199,7 +199,7 @@ function claimTest(claims: readonly Claim[]): (log: Log) => boolean {
 function follows(before: Log, log: Log): boolean {
   const step = log.block.number - before.block.number;
   if (step !== 0) return step > 0;
-  // Some chains number the logs of each transaction.
+  // Some chains number logs per transaction.
   return log.logIndex > before.logIndex || log.transactionIndex > before.transactionIndex;
 }
 

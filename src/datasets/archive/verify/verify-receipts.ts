@@ -23,7 +23,7 @@ type Verdict = { readonly kind: "proved" } | { readonly kind: "wrong" | "unknown
 
 /**
  * Recomputes receipts roots from the receipts that a segment has, and compares them with headers.
- * @param exception receipts of the chain that roots do not cover in the usual way
+ * @param exception receipts that this chain's roots do not cover as usual
  * @param proven receives the numbers of the blocks whose receipts match the root
  * @returns the number of blocks with all receipts in the segment
  */
@@ -72,7 +72,7 @@ export async function verifyReceipts(
   return whole;
 }
 
-/** A header that makes the hash of its block is not to blame. */
+/** A header that reproduces its block's hash is not to blame. */
 function suspectSegments(segment: Segment, fact: BlockFact): readonly Segment[] {
   return fact.isProvable ? [segment] : [segment, fact.segment];
 }
@@ -125,7 +125,7 @@ function judge(
   );
 }
 
-/** A mismatch is not a fault where the form of headers is unknown. */
+/** A mismatch is not a fault if the form of headers is unknown. */
 function wrong(why: string, { isProvable }: BlockFact): Verdict {
   return isProvable ? { kind: "wrong", why } : { kind: "unknown", why: strangeHeader };
 }

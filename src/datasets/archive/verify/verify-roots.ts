@@ -26,13 +26,13 @@ export function verifyRoots(
     else if (found === hash) recomputed.add("block hash");
     else tell("hash", `block ${number} has the hash ${hash}, but its header makes ${found}`);
     const why = wrongTransactions(block, chainId, found !== undefined, recomputed);
-    // Of a segment's files, the first has the headers and the second the transactions.
+    // A segment's first file has the headers, the second the transactions.
     const path = segment.files[1]?.path ?? pathOf(segment);
     if (why !== undefined) findings.add(path, "transactions", why, [segment]);
   }
 }
 
-/** @param isProvable whether the header is in Ethereum's form, so that transactions are too */
+/** @param isProvable whether the header, and so the transactions, are in Ethereum's form */
 function wrongTransactions(
   block: Block,
   chainId: string,
