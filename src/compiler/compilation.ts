@@ -11,7 +11,7 @@ export interface CompileOptions {
   readonly version?: string | undefined;
   /** Description of the subgraph, for every manifest. */
   readonly description?: string | undefined;
-  /** Turns `enableCallHandlers` on; by default the configuration decides. */
+  /** Turns on `enableCallHandlers`; by default, the configuration decides. */
   readonly callHandlers?: boolean | undefined;
 }
 
@@ -34,7 +34,6 @@ export interface Compilation {
   readonly files: ReadonlyMap<string, string | Uint8Array>;
   /** Positions of the configuration's expressions in the files, by path. */
   readonly origins: ReadonlyMap<string, readonly Origin[]>;
-  /** The builds among the files, one per chain, in order; only `build` returns any. */
   readonly builds: readonly CompiledBuild[];
   /** Outline of the model; absent if not `ok`. */
   readonly model?: ModelOutline;
@@ -42,7 +41,6 @@ export interface Compilation {
 
 /** A build among the files of a compilation. */
 export interface CompiledBuild {
-  /** The chain that it is for. */
   readonly chain: string;
   /** Path of its manifest among the files: `build/mainnet/subgraph.yaml`. */
   readonly manifest: string;

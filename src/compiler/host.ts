@@ -24,11 +24,11 @@ export interface Host {
    * package.
    */
   packageSources(name: string): Promise<ReadonlyMap<string, string>>;
-  /** Returns the text of a template shipped with graphloom, such as `mapping.hbs`. */
+  /** Returns the text of a template that ships with graphloom, such as `mapping.hbs`. */
   readTemplate(name: string): Promise<string>;
 }
 
-/** The result of reading a file: its bytes, or why there are none. */
+/** The result of reading a file: its bytes, or why it has none. */
 export type FileRead =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "missing" | "directory" | "device" | "endless-link" | "unreadable" }

@@ -22,9 +22,8 @@ import type { ValidProject } from "./validate/config.js";
 import { findEmptySettings } from "./validate/empty-settings.js";
 import { validate } from "./validate/validate.js";
 
-/** Large dependencies of a compilation, which take longer to load than everything else together. */
+/** Large dependencies of a compilation; loading them takes longer than loading everything else. */
 export interface Tools {
-  /** The AssemblyScript compiler. */
   readonly asc: Asc;
   /** Loads the expression parser; called only if there are expressions. */
   parser(): Promise<ExpressionParser>;
@@ -85,7 +84,7 @@ export async function check(
 ): Promise<Compilation> {
   const report = new Report();
   const sources = await compileSources(report, configPath, host, tools, options);
-  // Generated code has no type errors: only the user's own code needs the compiler.
+  // Generated code has no type errors, so only the user's own code needs the compiler.
   const isWritten =
     sources?.model.mapping || sources?.files.some(({ expressions }) => expressions.length > 0);
   if (sources && isWritten) await runAsc(tools.asc, sources, host, "check", report);
@@ -111,7 +110,7 @@ export async function build(
 /** Maximum number of errors to collect. */
 const enoughErrors = 50;
 
-/** The project's sources and the model they were emitted from. */
+/** The project's sources and the model behind them. */
 interface Sources {
   readonly model: SubgraphModel;
   readonly files: readonly EmittedFile[];
@@ -200,7 +199,7 @@ async function runAsc(
     mode,
   };
   const output = await asc.compile(input);
-  // Without expressions there is nothing to trace back, so TypeScript's parser need not be loaded.
+  // Without expressions there is nothing to trace back, so TypeScript's parser does not have to be loaded.
   const isOurs = !model.mapping && files.every(({ expressions }) => expressions.length === 0);
   if (!(isOurs && output.kind === "compiled")) {
     const { reportVerdict } = await import("./verdict/verdict.js");

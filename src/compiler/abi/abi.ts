@@ -2,7 +2,7 @@ import type { Location } from "../source/source.js";
 import type { TreePath } from "../source/tree.js";
 import { canonicalType, type Parameter } from "./solidity-type.js";
 
-/** A parsed contract interface: its events and functions only, in the ABI's order. */
+/** A parsed contract interface: only its events and functions, in ABI order. */
 export interface Abi {
   readonly events: readonly AbiEvent[];
   readonly functions: readonly AbiFunction[];
@@ -23,9 +23,8 @@ export interface AbiEvent {
 
 /** An event whose name cannot be a class name in generated code, so its entry has a stand-in name. */
 export interface StoodFor {
-  /** The contract's event. */
   readonly event: AbiEvent;
-  /** The class name that the original name would give. */
+  /** The class name that the original name would yield. */
   readonly className: string;
 }
 

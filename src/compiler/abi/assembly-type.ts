@@ -10,13 +10,9 @@ export type NamedType =
   | { readonly kind: "graph-ts"; readonly name: "Address" | "BigDecimal" | "BigInt" | "Bytes" }
   | { readonly kind: "binding"; readonly name: string };
 
-/** `Bytes`, also the type of the topic of an indexed value that is hashed. */
+/** `Bytes`, also for the topic of an indexed value that is hashed. */
 export const bytesType: AssemblyType = { kind: "graph-ts", name: "Bytes" };
 
-/**
- * The AssemblyScript type that holds a Solidity value.
- * @param structClass the class of the tuple, for tuples and lists of them
- */
 export function assemblyType(type: SolidityType, structClass?: string): AssemblyType {
   switch (type.kind) {
     case "address":

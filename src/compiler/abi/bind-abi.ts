@@ -15,7 +15,7 @@ import { elementType, isHashedWhenIndexed, type Parameter, type TupleType } from
 /**
  * Computes all names of a contract interface's binding.
  * @param className the contract class; also the ABI's name in the manifest
- * @param abi whose entries all have a binding, see `makeBindable`
+ * @param abi all of its entries must have a binding, see `makeBindable`
  */
 export function bindAbi(className: string, abi: Abi): BoundAbi {
   const callable = abi.functions.filter(isCallable);
@@ -23,7 +23,7 @@ export function bindAbi(className: string, abi: Abi): BoundAbi {
   return bindEntries(className, { events: abi.events, callable, listenable });
 }
 
-/** The entries of an ABI by their kinds in a binding, each in the ABI's order. */
+/** The entries of an ABI by their kind in a binding, each kind in ABI order. */
 export interface BindableEntries {
   readonly events: readonly AbiEvent[];
   readonly callable: readonly AbiFunction[];
@@ -32,7 +32,7 @@ export interface BindableEntries {
 
 /**
  * Computes all names of a binding for these entries.
- * @param className as of `bindAbi`
+ * @param className see `bindAbi`
  */
 export function bindEntries(
   className: string,
@@ -98,7 +98,7 @@ function bindMethod(contract: string, fn: AbiFunction, name: string, rules: Grap
   return { ...bound, resultType: { kind: "binding", name: resultClass }, resultClass };
 }
 
-/** graph-cli takes a list of lists of structs for a list of structs. */
+/** graph-cli treats a list of lists of structs as a list of structs. */
 function onlyResult({ assemblyType: type, struct }: BoundParameter): AssemblyType {
   return struct && type.kind === "array" && type.of.kind === "array" ? type.of : type;
 }
@@ -118,7 +118,7 @@ function bindCall(fn: AbiFunction, name: string, rules: GraphCliRules): BoundCal
   };
 }
 
-/** The naming of a list of parameters. */
+/** How to name a list of parameters. */
 interface Naming {
   readonly rules: GraphCliRules;
   /** Prefix of the names of struct classes. */

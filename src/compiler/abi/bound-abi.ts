@@ -3,17 +3,17 @@ import type { AssemblyType } from "./assembly-type.js";
 import type { SolidityType } from "./solidity-type.js";
 
 /**
- * A contract interface with all names of its generated AssemblyScript binding: classes, getters, methods.
- * `graph codegen` gives the same names, overload numbers and reserved words included.
+ * A contract interface with all names of its generated AssemblyScript binding: classes, getters, methods. The names
+ * equal those from `graph codegen`, including overload numbers and reserved words.
  */
 export interface BoundAbi {
   /** Name of the contract class, of the ABI in the manifest, and of the contract in `bind()`. */
   readonly className: string;
-  /** In the ABI's order. */
+  /** In ABI order. */
   readonly events: readonly BoundEvent[];
-  /** Functions that can be called (`try_<name>`), in the ABI's order. */
+  /** Functions that can be called (`try_<name>`), in ABI order. */
   readonly methods: readonly BoundMethod[];
-  /** Functions a call handler can listen to, in the ABI's order. */
+  /** Functions that a call handler can listen to, in ABI order. */
   readonly calls: readonly BoundCall[];
 }
 
@@ -25,7 +25,7 @@ export interface BoundEvent {
   readonly paramsClass: string;
   /** The members of `event.params`, one per input. */
   readonly params: readonly BoundParameter[];
-  /** Index of the first original parameter. A stand-in event has the original event's topic before it. */
+  /** Index of the first original parameter. In a stand-in event, the original event's topic precedes it. */
   readonly firstOwn: number;
 }
 
@@ -62,9 +62,7 @@ export interface BoundParameter {
   readonly indexed: boolean;
   /** Type of the value; `Bytes` for an indexed value that is hashed. */
   readonly assemblyType: AssemblyType;
-  /**
-   * The binding of the struct, or of the struct that a (nested) list holds; absent for indexed parameters.
-   */
+  /** The binding of the struct, or of the struct in a (possibly nested) list; absent for indexed parameters. */
   readonly struct?: BoundStruct;
 }
 

@@ -1,7 +1,7 @@
 import { type AssemblyType, bytesType } from "./assembly-type.js";
 import { arrayDepth, elementType, fitsI32, isHashedWhenIndexed, type SolidityType } from "./solidity-type.js";
 
-/** The scalars a generated schema uses. */
+/** The scalars that a generated schema uses. */
 export type ScalarType = "ID" | "String" | "Boolean" | "Bytes" | "Int" | "BigInt" | "BigDecimal";
 
 /**
@@ -48,8 +48,8 @@ export function stored(scalar: StoredType["scalar"], list = false): StoredType {
 }
 
 /**
- * The stored type of a value that is not a struct: plain values are scalars, one-dimensional lists are lists,
- * deeper lists are the bytes of their ABI encoding.
+ * The stored type of a value that is not a struct: plain values become scalars, one-dimensional lists become lists,
+ * and deeper lists become the bytes of their ABI encoding.
  */
 export function storedType(type: SolidityType): StoredType {
   const scalar = storedScalar(elementType(type));
@@ -57,7 +57,7 @@ export function storedType(type: SolidityType): StoredType {
   return stored(scalar, arrayDepth(type) === 1);
 }
 
-/** The stored type of an event parameter; an indexed value that is hashed is its topic. */
+/** The stored type of an event parameter; for an indexed value that is hashed, the type of its topic. */
 export function storedEventType(type: SolidityType, indexed: boolean): StoredType {
   return indexed && isHashedWhenIndexed(type) ? stored("Bytes") : storedType(type);
 }

@@ -7,7 +7,7 @@ import { escapeReserved } from "./reserved-words.js";
 export interface Declaration {
   readonly kind: "class" | "method";
   readonly name: string;
-  /** The parameter that the name is derived from; only for classes of structs. */
+  /** The parameter from which the name is derived; only for struct classes. */
   readonly from?: ParameterPlace;
 }
 
@@ -16,7 +16,6 @@ export interface ParameterPlace {
   readonly list: "inputs" | "outputs";
   /** Index in the list, then in the components of each struct. */
   readonly path: readonly number[];
-  /** The parameter's name in the binding. */
   readonly name: string;
 }
 

@@ -6,25 +6,24 @@ import { withSafeParameters } from "./safe-parameters.js";
 import type { Parameter, SolidityType } from "./solidity-type.js";
 import { unbindable } from "./unbindable.js";
 
-/** A contract interface whose entries all have a binding, and the entries that were dropped. */
+/** A contract interface all of whose entries have a binding, and the entries that were dropped. */
 export interface BindableAbi {
-  /** Entries without a change are the original objects. */
+  /** Unchanged entries are the original objects. */
   readonly abi: Abi;
   readonly rejected: readonly RejectedEntry[];
 }
 
 export interface RejectedEntry {
-  /** The original entry. */
   readonly entry: AbiEvent | AbiFunction;
   /** The reason, lower case, without a final period. */
   readonly reason: string;
 }
 
 /**
- * Renames parameters that would break the generated code, and drops entries that renaming cannot repair. Of
- * two functions that clash, the later one is dropped. An event that clashes gets a stand-in name, see `standIn`.
+ * Renames parameters that would break the generated code, and drops entries that renaming cannot repair. Of two
+ * functions that clash, the later one is dropped. An event that clashes gets a stand-in name, see `standIn`.
  * @param className the contract class of the binding
- * @param abi the entries in use, since unused ones could clash with them
+ * @param abi only the entries in use, because unused ones could clash with them
  */
 export function makeBindable(className: string, abi: Abi): BindableAbi {
   const rejected: RejectedEntry[] = [];
@@ -54,7 +53,7 @@ type Entry = AbiEvent | AbiFunction;
 /** The owners of declarations, by `key`. */
 type Owners = Map<string, string>;
 
-/** The entry with safe names, whose declarations are now taken; or the reason why it has no binding. */
+/** Returns the entry with safe names, and takes its declarations; or the reason why it has no binding. */
 function admit<Own extends Entry>(
   entry: Own,
   taken: Owners,
@@ -95,7 +94,7 @@ function admitEvent(
   }
 }
 
-/** The names of events, taken and still free. */
+/** Tracks which event names are taken. */
 class EventNames {
   readonly #taken: Set<string>;
   readonly #overloads = new Map<string, number>();
@@ -170,11 +169,11 @@ function renameInside(type: SolidityType, path: readonly number[], name: string)
 }
 
 /**
- * Replaces an event by an anonymous one with a different name. Bindings name classes after events, and an
- * event's name is part of its topic 0. For the anonymous event, the manifest states the topic 0, which becomes
- * its first indexed parameter.
- * @param event with parameters whose names work in its binding
- * @param className the class name that the original name would give
+ * Replaces an event by an anonymous one with a different name. A binding names classes after events, but an event's
+ * name also determines its topic 0. For the anonymous event, the manifest states topic 0, which becomes the first
+ * indexed parameter.
+ * @param event its parameters' names must work in its binding
+ * @param className the class name that the original name would yield
  */
 function standIn(event: AbiEvent, className: string, name: string): AbiEvent {
   const names = parameterNames(

@@ -13,10 +13,10 @@ export type SignatureMatch<Entry> =
   | { readonly kind: "ambiguous"; readonly entries: Some<Entry> }
   /** Only the `indexed` keywords differ; all entries with these types. */
   | { readonly kind: "indexed-differs"; readonly entries: Some<Entry> }
-  /** No entry matches; `sameName` are entries of that name with other parameters. */
+  /** No entry matches; `sameName` has entries of that name with other parameters. */
   | { readonly kind: "none"; readonly sameName: readonly Entry[] };
 
-/** Finds the entry of a written signature. */
+/** Finds the entry that a written signature refers to. */
 export function matchSignature<Entry extends AbiEvent | AbiFunction>(
   text: string,
   entries: readonly Entry[],

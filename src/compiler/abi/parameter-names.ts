@@ -35,7 +35,6 @@ export function componentNames(names: readonly string[]): string[] {
   return names.map((name, at) => name || `value${at}`);
 }
 
-/** Capitalizes a name: `slot0` becomes `Slot0`. */
 export function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -14,7 +14,7 @@ export interface WrittenParameter {
   readonly indexed: boolean;
 }
 
-/** A syntax error in a signature: what was expected, and at which offset. */
+/** A syntax error in a signature: what was expected, and where. */
 export interface SignatureSyntaxError {
   readonly offset: number;
   readonly expected: string;
@@ -48,7 +48,6 @@ export function parseSignature(text: string): WrittenSignature | SignatureSyntax
   }
 }
 
-/** Canonical text of a written signature, for comparisons and messages. */
 export function writtenSignatureText(signature: WrittenSignature): string {
   if (!signature.parameters) return signature.name;
   return `${signature.name}(${signature.parameters.map((p) => canonicalType(p.type)).join(",")})`;

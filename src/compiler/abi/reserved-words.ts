@@ -1,6 +1,6 @@
 /**
- * Reserved words of graph-cli: `graph codegen` appends `_` to an event, function, parameter or schema field
- * of that name. The list is graph-cli's, gaps included; the sets below fill the gaps.
+ * Reserved words of graph-cli: `graph codegen` appends `_` to an event, function, parameter or schema field of that
+ * name. The list is graph-cli's, including its gaps; the sets below fill them.
  */
 export const reservedWords: ReadonlySet<string> = new Set([
   // Statements
@@ -18,13 +18,13 @@ export function escapeReserved(name: string): string {
   return reservedWords.has(name) ? `${name}_` : name;
 }
 
-/** Names that a binding's class cannot have, beside the reserved words. Each was found by compiling it. */
+/** Names that a binding's class cannot have, beside the reserved words. All were found by compiling them. */
 export const unusableClassNames: ReadonlySet<string> = new Set([
   // JavaScript's reserved words that graph-cli's list lacks; formatting or compiling the file fails
   ..."async default for instanceof null of void".split(" "),
   // TypeScript keywords that cannot name a type
   ..."abstract as declare from get infer is keyof module namespace readonly set type unique".split(" "),
-  // The compiler takes a class of that name for its constructor
+  // The compiler mistakes a class of that name for its constructor
   "constructor",
   // Imports of every binding
   ..."ethereum JSONValue TypedMap Entity Bytes Address BigInt".split(" "),
@@ -43,7 +43,7 @@ export const unusableMethodNames: ReadonlySet<string> = new Set([
   "readonly",
 ]);
 
-// Words that the compiler does not read as a name after `get`.
+// Words that the compiler does not accept as a name after `get`.
 const unusableGetters = ["async", "default", "of", "constructor"];
 
 /** Names that an event parameter cannot have, beside the reserved words. */

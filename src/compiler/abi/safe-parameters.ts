@@ -10,10 +10,10 @@ import {
 import type { Parameter, SolidityType } from "./solidity-type.js";
 import { isIdentifier } from "./unbindable.js";
 
-/** One place of a binding where a list of parameters is named. */
+/** One place of a binding that names a list of parameters. */
 interface NamingPlace {
   readonly unusable: ReadonlySet<string>;
-  /** The names as spelled there, which must be unique. */
+  /** The names as spelled there; they must be unique. */
   spell(names: readonly string[]): string[];
 }
 

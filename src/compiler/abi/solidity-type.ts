@@ -1,6 +1,4 @@
-/**
- * A parsed Solidity type. A type that generated code cannot express is kept as `unsupported`, with its text.
- */
+/** A parsed Solidity type. A type that generated code cannot express becomes `unsupported`, with its text. */
 export type SolidityType =
   | { readonly kind: "address" }
   | { readonly kind: "bool" }
@@ -65,7 +63,7 @@ export function parseSolidityType(text: string, components: readonly Parameter[]
   return { kind: "unsupported", text };
 }
 
-/** The canonical type of signatures: tuples expanded, no spaces, no names. */
+/** The type as written in signatures: tuples expanded, no spaces, no names. */
 export function canonicalType(type: SolidityType): string {
   switch (type.kind) {
     case "address":

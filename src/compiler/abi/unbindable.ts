@@ -10,7 +10,7 @@ import {
 
 type Entry = AbiEvent | AbiFunction;
 
-/** Why an entry has no binding, irrespective of other entries; `undefined` when it has one. */
+/** Why an entry has no binding, regardless of other entries; `undefined` if it has one. */
 export function unbindable(entry: Entry): string | undefined {
   for (const reason of reasons) {
     const found = reason(entry);
@@ -28,7 +28,7 @@ const reasons: readonly ((entry: Entry) => string | undefined)[] = [
     entry.kind === "function" && isCallable(entry) ? firstOf(entry.outputs, listOfLists) : undefined,
 ];
 
-/** Whether generated code can have this identifier. */
+/** Whether generated code can use this identifier. */
 export function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name);
 }

@@ -1,4 +1,4 @@
-/** The host functions graph-node provides to an Ethereum mapping, by namespace. */
+/** The host functions that graph-node provides to an Ethereum mapping, by namespace. */
 const HOST_FUNCTIONS = {
   store: ["get", "get_in_block", "loadRelated", "set", "remove"],
   ethereum: ["call", "getBalance", "hasCode", "encode", "decode", "decodeParams"],
@@ -33,15 +33,14 @@ const HOST_FUNCTIONS = {
   ens: ["nameByHash"],
   log: ["log"],
   gas: ["gas"],
-  // Provided, but every call fails: they belong to other chains and versions.
+  // Exist, but every call fails: they belong to other chains and versions.
   arweave: ["transactionData"],
   box: ["profile"],
 } as const;
 
 /**
- * The names a mapping may import. graph-node matches imports by name alone; their module is the graph-ts file
- * that declares them. It refuses to start a subgraph that imports anything else (`Date.now`, `env.seed`,
- * `fd_write`).
+ * The names that a mapping may import. graph-node matches imports by name alone; their module is the graph-ts file
+ * that declares them. It refuses to start a subgraph that imports anything else (`Date.now`, `env.seed`, `fd_write`).
  */
 export const ALLOWED_IMPORTS: ReadonlySet<string> = new Set([
   "abort",

@@ -19,25 +19,23 @@ interface ParserState {
 /** Parses one file: its text, its path, and whether it is an entry file. */
 type ParseFile = (text: string | null, path: string, isEntry: boolean) => void;
 
-/** The compiler's parser. */
 export interface ParserClass {
   readonly prototype: Methods;
   new (): ParserState & { parseFile: ParseFile };
 }
 
-/** A library file that was parsed. */
 interface Ahead {
   readonly text: string;
   readonly state: ParserState;
 }
 
-/** Where library files are; the packages of a project may be in a folder above it. */
+/** Where library files are; a project's packages may be in a folder above it. */
 const LIBRARIES = /^(?:~lib|(?:\.\.\/)*node_modules)\//;
 
 /**
- * Parses library files once for all compilations, while the compiler is idle. Parsing them takes half of the
- * time of a small program. Compilation only reads the parsed files; the one exception, `Function#call`,
- * removes a parsed argument, and no library uses it.
+ * Parses library files once for all compilations, while the compiler is idle. Parsing them takes half the time of a
+ * small program's compilation. Compilation only reads parsed files. The one exception, `Function#call`, removes a
+ * parsed argument, and no library uses it.
  */
 export class ParsedAhead {
   readonly #parser: ParserClass;
@@ -75,7 +73,7 @@ export class ParsedAhead {
     return parser;
   }
 
-  /** Lets a compilation use the parsed files, and keeps the ones that it parses. */
+  /** Lets a compilation use the parsed files, and keeps the ones that it parses itself. */
   offer(): Patches {
     const patches = new Patches();
     let isOwn = false;
@@ -104,7 +102,7 @@ export class ParsedAhead {
   }
 }
 
-/** Updates a parser's state as if it had parsed this file itself. */
+/** Updates a parser's state as if it had parsed the file. */
 function adopt(parser: ParserState, { state }: Ahead): void {
   const [own] = state.donelog;
   if (own === undefined || parser.donelog.has(own)) return;
@@ -117,7 +115,7 @@ function adopt(parser: ParserState, { state }: Ahead): void {
     parser.backlog.push(path);
     const dependee = state.dependees.get(path);
     if (dependee) parser.dependees.set(path, dependee);
-    // The parser records repeated imports only where they are re-exported.
+    // The parser records repeated imports only if they are re-exported.
     if (state.seenlog.has(path)) parser.seenlog.add(path);
   }
 }

@@ -1,7 +1,7 @@
 export type Method = (this: unknown, ...args: unknown[]) => unknown;
 export type Methods = Record<string, Method>;
 
-/** Wrappers around methods of the compiler for one compilation. */
+/** Wraps methods of the compiler for one compilation. */
 export class Patches {
   readonly #undo: (() => void)[] = [];
 
@@ -15,7 +15,6 @@ export class Patches {
     });
   }
 
-  /** Restores all methods. */
   restore(): void {
     for (const step of this.#undo.toReversed()) step();
   }

@@ -18,7 +18,6 @@ export interface LoadedAsc {
   readonly asc: AscModule;
   readonly internals: CompilerInternals;
   readonly binaryen: BinaryenModule;
-  /** Library files parsed ahead. */
   readonly ahead: ParsedAhead;
 }
 
@@ -81,7 +80,7 @@ export function runAsc(
       },
       (error) => {
         failure = error ?? undefined;
-        // After a zero the compiler would continue past a syntax error and finally report success.
+        // After a zero, the compiler would continue past a syntax error and report success.
         return error ? 1 : 0;
       },
     );
@@ -134,11 +133,11 @@ export function librarySteps(
 }
 
 /**
- * graph-cli's flags in its order. Mode `fast` leaves out its optimizer; mode `check` leaves out the passes
- * that report nothing. Mode `test` has the flags of matchstick, but its optimizer would blur the places of failures.
+ * graph-cli's flags in its order. Mode `fast` omits its optimizer; mode `check` omits the passes that report nothing.
+ * Mode `test` uses matchstick's flags except its optimizer, which would blur the locations of failures.
  */
 function argumentsFor(input: AscInput): string[] {
-  // matchstick calls the functions of tests by their place in the table.
+  // matchstick calls test functions by their position in the table.
   const exported = input.mode === "test" ? "--exportTable" : "--exportRuntime";
   const dialect = ["--explicitStart", exported, "--runtime", "stub"];
   const folders = ["--baseDir", PROJECT, "--lib", PACKAGES];
@@ -158,8 +157,8 @@ function argumentsFor(input: AscInput): string[] {
 }
 
 /**
- * The compiler reads project files relative to the project, and packages relative to `node_modules`. Only the
- * file with the globals is read as a project file of the folder where graph-ts is.
+ * The compiler reads project files relative to the project, and packages relative to `node_modules`. Only the file
+ * with the globals is read as a project file, in graph-ts's folder.
  */
 function readFile(input: AscInput, name: string, folder: string): string | null {
   const ofPackages = `${packagesFolder(input)}/`;
@@ -218,10 +217,7 @@ function toMessage(
   };
 }
 
-/**
- * The type of the object that lacks a requested member. The compiler may name one of its base classes
- * instead.
- */
+/** The type of an object that lacks a requested member. The compiler may name a base class instead. */
 function objectOf(
   range: SourceRange | null,
   input: AscInput,
@@ -262,7 +258,7 @@ function crashed(error: unknown, at: AscPlace | undefined, printed: readonly str
 }
 
 function crashOf(error: unknown, at: AscPlace | undefined, printed: readonly string[]): AscCrash {
-  // Binaryen prints the reason and throws a meaningless value.
+  // Binaryen prints the reason, but throws a meaningless value.
   const fatal = printed.find((line) => line.startsWith("Fatal: "));
   const message = fatal ?? (error instanceof Error ? error.message : String(error));
   return { message, ...(at && { at }) };

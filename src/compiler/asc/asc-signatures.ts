@@ -6,7 +6,6 @@ export interface SignatureInternals {
   readonly Signature: { readonly prototype: Methods };
 }
 
-/** A type of the compiled program. */
 interface Type {
   readonly kind: number;
   readonly isReference: boolean;
@@ -14,7 +13,6 @@ interface Type {
   readonly signatureReference: object | null;
 }
 
-/** The signature of a function. */
 interface Signature {
   readonly id: number;
   readonly thisType: Type | null;
@@ -23,9 +21,8 @@ interface Signature {
 }
 
 /**
- * Indexes the compiler's signatures. The compiler compares every new signature with all existing ones, and
- * methods have one per class: with thousands of events, this took most of several minutes. The result is the
- * same.
+ * Indexes the compiler's signatures. The compiler compares every new signature with all existing ones, and methods
+ * have one per class: with thousands of events, this took most of several minutes. The output is unchanged.
  */
 export function indexSignatures({ Program, Signature }: SignatureInternals, patches: Patches): void {
   if (!Signature.prototype.equals || !Program.prototype.initialize) return;
@@ -47,9 +44,9 @@ export function indexSignatures({ Program, Signature }: SignatureInternals, patc
 }
 
 /**
- * Replaces the list of signatures. The compiler compares a new signature with each item of the list and takes
- * the id of an equal one. It sees this object as a list whose only item is the object itself, which equals
- * any signature that exists.
+ * Replaces the list of signatures. The compiler compares a new signature with each item of the list and uses the id
+ * of an equal one. To the compiler, this object is a list whose only item is the object itself, which equals every
+ * known signature.
  */
 class SignatureIndex {
   readonly length = 1;
@@ -62,7 +59,7 @@ class SignatureIndex {
     return this;
   }
 
-  /** Whether an equal signature exists; if so, sets `id` to its id. */
+  /** Whether an equal signature exists; if so, sets `id`. */
   find(wanted: Signature, isEqual: (known: Signature) => boolean): boolean {
     const found = this.#alike.get(this.#key(wanted))?.find(isEqual);
     if (found) this.id = found.id;

@@ -1,4 +1,4 @@
-/** A place as the compiler reports it. */
+/** A source range as the compiler reports it. */
 export interface SourceRange {
   readonly start: number;
   readonly end: number;

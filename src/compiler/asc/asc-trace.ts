@@ -23,25 +23,23 @@ interface Crash {
   readonly at?: AscPlace;
 }
 
-/** The facts about a compilation beyond the compiler's own messages. */
+/** Facts about a compilation that the compiler's messages lack. */
 export interface Trace {
-  /** The exception that ended the compilation. */
   readonly crash: Crash | undefined;
   /**
    * Exceptions inside expressions that did not end the compilation. If there are any, nothing is emitted.
    */
   readonly survived: readonly Crash[];
-  /** The project's code that led to a diagnostic in a library. */
+  /** The project's code behind a diagnostic in a library. */
   blame(diagnostic: { readonly code: number; readonly range: SourceRange | null }): AscPlace | undefined;
   /** The members of a class, by its full name. */
   membersOf(className: string): readonly string[];
   /** The known types of the watched expressions and their parts. */
   types(): readonly AscTyped[];
-  /** Restores the compiler's methods. */
   restore(): void;
 }
 
-/** The end of the message about expressions that are missing because the compiler crashed on them. */
+/** The end of the message about expressions that the compiler crashed on and skipped. */
 export const MISSING_EXPRESSION = "an expression that the compiler crashed on";
 const NOT_IMPLEMENTED = 100;
 
@@ -64,15 +62,12 @@ const RESOLVING: Readonly<Record<string, (argument: never) => SyntaxNode | undef
   resolveType: (node: SyntaxNode) => node,
 };
 
-/** A class of the compiled program. */
 interface ClassElement {
   readonly instanceMembers?: ReadonlyMap<string, unknown> | null;
   readonly basePrototype?: ClassElement | null;
 }
 
-/**
- * The compiler's state that an expression may leave behind, and the replacement for a missing expression.
- */
+/** Compiler state that an expression may leave behind, and the replacement for a skipped expression. */
 interface ResumableCompiler {
   currentPipeline: unknown;
   currentType: unknown;
@@ -136,7 +131,7 @@ export function trace(
     });
   };
 
-  /** A crash inside an expression loses only that expression. */
+  /** Limits a crash inside an expression to that expression. */
   const surviving = (): void => {
     const whole = new Set(expressions.map((place) => placeKey(place.file, place.start, place.end)));
     patches.wrap(internals.Compiler.prototype, "compileExpression", (original) => {
@@ -174,7 +169,7 @@ export function trace(
   follow(internals.Compiler.prototype, COMPILING);
   surviving();
   follow(internals.Resolver.prototype, RESOLVING);
-  // Before the other wrappers, so that types are recorded even if an error stops those.
+  // Comes before the other wrappers, so that types are recorded even if an error stops them.
   const types = watchTypes(internals, expressions, patches);
   catching(internals.Compiler.prototype, "compile");
   catching(internals.Program.prototype, "initialize");
@@ -215,7 +210,7 @@ function key(code: number, range: SourceRange): string {
   return `${code} ${range.start} ${range.source.normalizedPath}`;
 }
 
-/** The name in the declaration of a program element; the whole declaration would be too long to underline. */
+/** The name in the declaration of a program element; underlining the whole declaration would be too much. */
 function nameNode(element: { readonly declaration?: SyntaxNode & { readonly name?: SyntaxNode } }) {
   return element.declaration?.name ?? element.declaration;
 }

@@ -1,7 +1,7 @@
 /**
  * Makes a function that rewrites the path-qualified types in the compiler's messages to short names:
  * `~lib/@graphprotocol/graph-ts/common/numbers/BigInt` to `BigInt`, `~lib/string/String` to `string`.
- * @param files full paths of all source files; a path that no name follows is left alone
+ * @param files full paths of all source files; a path without a name after it stays unchanged
  */
 export function typeNameShortener(files: readonly string[]): (text: string) => string {
   let pattern: RegExp | undefined;

@@ -2,7 +2,7 @@ import type { AscPlace, AscTyped } from "./asc.js";
 import type { Methods, Patches } from "./asc-patches.js";
 import type { SourceRange } from "./asc-source-range.js";
 
-/** The methods that type an expression. Implicit conversions by context happen elsewhere. */
+/** The methods that type an expression. Implicit conversions happen elsewhere. */
 const TYPING = [
   "compileAssertionExpression",
   "compileBinaryExpression",
@@ -61,7 +61,7 @@ export function watchTypes(
       };
     });
   }
-  // The compiler compiles the object of a member access only if the member exists; otherwise it just looks it
+  // The compiler compiles the object of a member access only if the member exists; otherwise it only looks the object
   // up.
   patches.wrap(Resolver.prototype, "lookupExpression", (original) => {
     return function (this: unknown, ...args: unknown[]): unknown {

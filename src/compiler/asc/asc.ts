@@ -1,24 +1,22 @@
 /** The AssemblyScript compiler. */
 export interface Asc {
-  /** Compiles one program. Concurrent calls are queued; the timeout starts when the program's turn comes. */
+  /** Compiles one program. Concurrent calls are queued; the timeout starts with the program's turn. */
   compile(input: AscInput, options?: { readonly timeoutSeconds?: number }): Promise<AscOutput>;
   /**
-   * Lets the compiler parse the libraries until the first program arrives. After each program it does so
-   * without being told.
+   * Makes the compiler parse the libraries until the first program arrives. After each program, it does so by itself.
    * @param graphTs sources of `@graphprotocol/graph-ts`, by path inside the package
    */
   prepare(graphTs: AscInput["graphTs"]): void;
-  /** Ends the compiler. The promises of pending compilations are rejected. */
+  /** Ends the compiler. Rejects pending compilations. */
   close(): Promise<void>;
 }
 
 /**
- * `fast` runs only the optimizer passes that gain most: in an eighth of the time, it reaches about the same
- * size and speed. `full` runs the passes of `graph build` and produces the same bytes.
+ * `fast` runs only the most effective optimizer passes: it reaches about the same size and speed in an eighth of the
+ * time. `full` runs the passes of `graph build` and produces the same bytes.
  */
 export type Optimization = "fast" | "full";
 
-/** The complete input of the AssemblyScript compiler. */
 export interface AscInput {
   /** The entry module, which exports all handlers, such as `src/mapping.ts`. */
   readonly entry: string;
@@ -26,13 +24,13 @@ export interface AscInput {
   readonly files: ReadonlyMap<string, string>;
   /** Sources of `@graphprotocol/graph-ts`, by path inside the package. */
   readonly graphTs: ReadonlyMap<string, string>;
-  /** Further packages of a project with packages of its own. */
+  /** Further packages, for a project with its own packages. */
   readonly packages?: AscPackages;
   /** Expressions to record the types of, including the types of all their parts. */
   readonly expressions: readonly AscPlace[];
   /**
-   * `fast` and `full`: optimization, see `Optimization`. `check`: errors only, no WASM. `test`: a module of tests, whose
-   * functions can be called by their place in its table, with a source map and without optimization.
+   * `fast` and `full`: optimization, see `Optimization`. `check`: errors only, no WASM. `test`: a test module with a
+   * source map and no optimization, whose functions can be called by their position in the table.
    */
   readonly mode: Optimization | "check" | "test";
 }
@@ -40,7 +38,7 @@ export interface AscInput {
 /** The packages that a project has installed. */
 export interface AscPackages {
   /**
-   * The folder with graph-ts, relative to the project: `../../node_modules`. The WASM names it, so its bytes
+   * The folder with graph-ts, relative to the project: `../../node_modules`. It appears in the WASM, so the bytes
    * depend on it.
    */
   readonly folder: string;
@@ -48,7 +46,6 @@ export interface AscPackages {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Output of the AssemblyScript compiler. */
 export type AscOutput =
   | {
       readonly kind: "compiled";
@@ -66,11 +63,8 @@ export type AscOutput =
       readonly crashes: readonly AscCrash[];
       readonly types: readonly AscTyped[];
     }
-  /** A crash that ended the compilation. */
   | ({ readonly kind: "crashed" } & AscCrash)
-  /** The compilation timed out. */
   | { readonly kind: "hung"; readonly seconds: number }
-  /** The compiler ran out of memory. */
   | { readonly kind: "exhausted" };
 
 /** A crash of the compiler; `at` is the innermost syntax node it was working on. */
@@ -87,7 +81,7 @@ export interface AscMessage {
   readonly message: string;
   readonly at?: AscPlace;
   readonly related?: AscPlace;
-  /** The members of the class, when it lacks a member or is the wrong type. */
+  /** The members of the class, if it lacks a member or is the wrong type. */
   readonly members?: readonly string[];
 }
 

@@ -5,9 +5,7 @@ import type { SubgraphModel } from "../model/subgraph.js";
 import { ALLOWED_IMPORTS } from "./allowed-imports.js";
 import { inspectWasm } from "./inspect-wasm.js";
 
-/**
- * Patterns for functions that graph-node lacks, each with the source text that makes the compiler import it.
- */
+/** Functions that graph-node lacks, each with the source text that makes the compiler import it. */
 const culprits: readonly (readonly [imported: RegExp, written: RegExp])[] = [
   [/^(?:Date\.)?now$/, /\bDate\b/],
   [/^seed$/, /\bMath\b/],
@@ -16,7 +14,7 @@ const culprits: readonly (readonly [imported: RegExp, written: RegExp])[] = [
 ];
 
 /**
- * Checks that graph-node can run a compiled mapping: it exports every handler of every manifest, and
+ * Checks that graph-node can run a compiled mapping: that it exports every handler of every manifest, and that
  * graph-node provides every import.
  */
 export function checkWasm(

@@ -4,7 +4,7 @@ export interface WasmInterface {
   readonly imports: readonly { readonly module: string; readonly name: string }[];
 }
 
-/** The used part of Node's WebAssembly API: neither our `lib` nor the types of Node 20 declare it. */
+/** The used part of Node's WebAssembly API: neither our `lib` nor Node 20's types declare it. */
 declare const WebAssembly: {
   readonly Module: {
     new (bytes: Uint8Array): object;
@@ -14,8 +14,8 @@ declare const WebAssembly: {
 };
 
 /**
- * Reads the exports and imports of a module, in its order.
- * @throws {Error} when the bytes are not a module
+ * Reads the exports and imports of a module, in module order.
+ * @throws {Error} if the bytes are not a module
  */
 export function inspectWasm(wasm: Uint8Array): WasmInterface {
   const module = new WebAssembly.Module(wasm);

@@ -18,9 +18,8 @@ export interface OptimizableModule {
 }
 
 /**
- * The passes with the best gain for their time, most of which goes into starting each pass. Bindings and
- * entities are many equal small functions, so these passes merge duplicates and inline them, then simplify
- * locals and blocks.
+ * The most effective passes for their time, most of which is the overhead of each pass. Bindings and entities consist
+ * of many equal small functions, so these passes merge duplicates, inline them, and then simplify locals and blocks.
  */
 const PASSES = [
   "duplicate-function-elimination",
@@ -40,7 +39,7 @@ const PASSES = [
  * larger and slightly faster. Deterministic.
  */
 export function optimizeFast(binaryen: BinaryenModule, module: OptimizableModule): void {
-  // Sets everything, because the settings of an earlier compilation are still in effect.
+  // Sets everything, because the settings of an earlier compilation still apply.
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);
   binaryen.setDebugInfo(true);

@@ -3,8 +3,7 @@ import { createHash } from "node:crypto";
 /**
  * The cache key of a result: the SHA-256 of its inputs, as hex.
  * @param kind namespace of the key
- * @param data the inputs as plain JSON data; equal data with the same order of keys give equal cache keys,
- * different data give different ones
+ * @param data the inputs as plain JSON data; the order of keys matters
  */
 export function cacheKey(kind: string, data: unknown): string {
   return digest(JSON.stringify([kind, data]));

@@ -1,6 +1,6 @@
 /**
- * The storage of the compilation cache. The store guarantees that an entry is returned only to the same code
- * with the same dependencies, and only intact.
+ * The storage of the compilation cache. A store returns an entry only to the same code with the same dependencies,
+ * and only if it is intact.
  */
 export interface CacheStore {
   /**

@@ -4,8 +4,8 @@ import { cacheKey } from "./cache-key.js";
 import type { CacheStore } from "./cache-store.js";
 
 /**
- * Wraps a compiler with the compilation cache. Output depends only on the program, except for crashes and
- * timeouts, which are not cached.
+ * Wraps a compiler with the compilation cache. Crashes and timeouts are not cached, because they do not depend only
+ * on the program.
  */
 export function cachedAsc(asc: Asc, cache: CacheStore): Asc {
   return {
@@ -24,7 +24,7 @@ export function cachedAsc(asc: Asc, cache: CacheStore): Asc {
 
 /** The cache key of the whole input. */
 function cacheKeyOf({ entry, mode, files, graphTs, packages, expressions, ...rest }: AscInput): string {
-  // Does not compile if a new member of the input is missing from the key.
+  // A compile error here means that the key lacks a new member of the input.
   const others: Record<string, never> = rest;
   return cacheKey("asc", {
     ...others,

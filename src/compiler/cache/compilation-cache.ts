@@ -5,7 +5,7 @@ import type { CacheStore } from "./cache-store.js";
 import { type PackedCompilation, packCompilation, unpackCompilation } from "./packed-compilation.js";
 import type { Asked, ReadOutcome, RecordedHost } from "./recorded-host.js";
 
-/** The parameters of a compilation, apart from the files that it reads. */
+/** The parameters of a compilation, except the files that it reads. */
 export interface CompileRequest {
   /** The pipeline function to call. */
   readonly command: "build" | "check";
@@ -15,9 +15,8 @@ export interface CompileRequest {
 }
 
 /**
- * A step towards a cached compilation. Which files a compilation reads depends on the content of some of
- * them, so the lookup proceeds in steps: a step's key is derived from the previous step and the content of
- * its files.
+ * A step towards a cached compilation. A compilation may read more files depending on the content of others, so the
+ * lookup proceeds in steps: each step's key derives from the previous step and the content of its files.
  */
 type Step =
   | { readonly kind: "files"; readonly files: readonly Asked[] }
@@ -44,7 +43,7 @@ export async function recallCompilation(
 
 /**
  * Stores a compilation in the cache if it is reproducible.
- * @param host has recorded the reads of this compilation and no others
+ * @param host has recorded exactly the reads of this compilation
  */
 export async function keepCompilation(
   request: CompileRequest,
@@ -59,7 +58,7 @@ export async function keepCompilation(
   if (!packed) return;
   const put = (key: string, step: Step): Promise<void> => cache.put(key, serialize(step));
   let key = firstKey(request);
-  // The configuration names all other files; folders are listed to find missing ones.
+  // The configuration names all other files. Folders are listed to find missing ones.
   const files = others.filter((one) => "path" in one);
   const folders = others.filter((one) => "folder" in one);
   for (const step of [[first], files, folders].filter(({ length }) => length > 0)) {

@@ -6,7 +6,7 @@ const digestLength = 32;
 
 /**
  * Encodes an entry as a file: the format line, a digest, and the payload.
- * @param name the entry's name; an entry under another name counts as corrupt
+ * @param name the entry's name; under another name, the entry counts as corrupt
  */
 export function encodeEntry(name: string, payload: Uint8Array): Uint8Array {
   return Buffer.concat([magic, digestOf(name, payload), payload]);

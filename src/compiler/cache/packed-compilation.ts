@@ -25,7 +25,7 @@ interface PackedOrigin extends Omit<Origin, "expression"> {
   readonly expression: PackedString;
 }
 
-/** Packs a compilation; `undefined` if it contains a string that is too long. */
+/** Packs a compilation; `undefined` if a string is too long to pack. */
 export function packCompilation(compilation: Compilation): PackedCompilation | undefined {
   const { diagnostics, origins, ...rest } = compilation;
   if (stringsIn(compilation).some(({ value }) => value.length > longestPacked)) return undefined;
@@ -43,7 +43,6 @@ export function packCompilation(compilation: Compilation): PackedCompilation | u
   };
 }
 
-/** Unpacks a compilation. */
 export function unpackCompilation({ diagnostics, origins, ...rest }: PackedCompilation): Compilation {
   const unpack = sharing(unpackString);
   return {

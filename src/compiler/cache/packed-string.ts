@@ -14,9 +14,7 @@ export interface PackedString {
   readonly ends?: Int32Array;
 }
 
-/**
- * Maximum length of a packed string. For a longer one, the table of offsets would be larger than its source.
- */
+/** Maximum length of a packed string. Beyond it, the table of offsets would outgrow the source. */
 export const longestPacked = 1 << 16;
 
 /** Packs a string of at most `longestPacked` units, by locating each unit. */

@@ -22,9 +22,9 @@ export type ReadOutcome =
   | { readonly kind: "bytes" | "names"; readonly sha256: string }
   | Exclude<FileRead, { readonly kind: "bytes" }>;
 
-/** A host that performs every read once, and records it. */
+/** A host that performs each read once, and records it. */
 export interface RecordedHost extends Host {
-  /** The recorded reads, each once, in order. */
+  /** The distinct recorded reads, in order. */
   readonly asked: readonly Asked[];
   /** Performs reads or returns their earlier outcomes, without recording them. */
   outcomes(asked: readonly Asked[]): Promise<readonly ReadOutcome[]>;

@@ -5,7 +5,7 @@ import type { ChainModel, SourceModel, SubgraphModel } from "../model/subgraph.j
 import { describeStores } from "./describe-stores.js";
 import type { DescribedSource, DescribedStore, DescribedTrigger } from "./described.js";
 
-/** Describes the triggers of a model and what it stores, with places in the configuration and its ABIs. */
+/** Describes a model's triggers and what they store, with locations in the configuration and its ABIs. */
 export function describeModel({ chains, mapping }: SubgraphModel): readonly DescribedSource[] {
   const version = mapping && createHash("sha256").update(mapping.file.text).digest("hex").slice(0, 8);
   const own = mapping && { ...mapping, text: `in ${mapping.fileStem}.ts, version ${version}` };
@@ -15,7 +15,7 @@ export function describeModel({ chains, mapping }: SubgraphModel): readonly Desc
 /** The user's own mapping, in words. */
 interface DescribedMapping {
   readonly types: readonly string[];
-  /** Where a function is. It differs when anything in the file does. */
+  /** The location of a function. It changes whenever the file does. */
   readonly text: string;
 }
 
@@ -55,7 +55,7 @@ function describeTrigger(handler: Handler, own: DescribedMapping | undefined): D
   };
 }
 
-/** What a user's own function stores is unknown: it may be any of its types. */
+/** A user's own function may store any of its types. */
 function describeOwn({ own }: Handler, mapping: DescribedMapping | undefined): readonly DescribedStore[] {
   if (!own || !mapping) return [];
   const values = new Map([[`mapping.${own.value}`, { text: mapping.text, at: own.at }]]);

@@ -30,7 +30,7 @@ export function describeStores(handler: Handler): readonly DescribedStore[] {
       entity: type,
       values: new Map([
         ...items.flatMap((item, index) => numbered([...idValue(item.id), ...fieldValues(item)], index)),
-        // The fields that the expressions read of the trigger's entity matter, too.
+        // Fields of the trigger's entity that the expressions read also matter.
         ...(readsTrigger(items) ? added.map(([name, value]) => [`entity.${name}`, value] as const) : []),
         ...callValues(calls, readsTrigger(items) ? [...items, ...own] : items),
       ]),
@@ -42,7 +42,7 @@ function numbered(values: Values, index: number): Values {
   return index === 0 ? values : values.map(([name, value]) => [`${name} (${index + 1})`, value]);
 }
 
-/** The path by positions, since renaming a parameter does not change its value. */
+/** Uses positions in the path, because renaming a parameter does not change its value. */
 function parameterText(value: ParameterField["value"]): string {
   const path = value.kind === "column" ? value.list : value.path;
   const members = value.kind === "column" ? value.members.map((member) => `.${member}`).join("") : "";
@@ -78,9 +78,7 @@ function readsTrigger(items: readonly EnrichmentEntity[]): boolean {
   return items.flatMap(expressionsOf).some((text) => /\bentity\b/.test(text));
 }
 
-/**
- * The calls that affect entities: calls that entities read, and calls whose failure aborts the enrichment.
- */
+/** The calls that affect entities: read by them, or aborting the enrichment on failure. */
 function callValues(calls: readonly EnrichmentCall[], items: readonly EnrichmentEntity[]): Values {
   const deciding = calls.filter(({ essential, pre, post }) => essential || pre || post);
   const needed = new Set(deciding);
@@ -97,7 +95,7 @@ function callValues(calls: readonly EnrichmentCall[], items: readonly Enrichment
     .map((call) => [`calls.${call.ref}`, { text: callText(call), at: call.at }]);
 }
 
-/** Whether an expression reads a call or passes all calls on. A string literal that looks like it counts, too. */
+/** Whether an expression reads a call, or passes on all calls. String literals that look like it count, too. */
 function readsCall(text: string, ref: string): boolean {
   const uses = [...text.matchAll(/\bcalls\b(?:\s*\.\s*(\w+))?/g)].map(([, name]) => name);
   return uses.some((name) => name === undefined || name === ref || name === `${ref}_reverted`);
@@ -108,7 +106,7 @@ function textsOf({ args, source, pre, post }: EnrichmentCall): readonly string[]
   return [...args, ...more].flatMap((expression) => (expression ? [expression.text] : []));
 }
 
-/** Omits the ABI's name, since the same function at the same address is the same call. */
+/** Omits the ABI's name: the same function at the same address is the same call. */
 function callText({ method, source, args, essential, pre, post }: EnrichmentCall): string {
   const at = sourceText(source);
   const parts = [

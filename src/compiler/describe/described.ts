@@ -1,6 +1,6 @@
 import type { Location } from "../source/source.js";
 
-/** A source of a model, to compare with the source of a different model. */
+/** A source of a model, for comparison with another model's. */
 export interface DescribedSource {
   readonly kind: "contract" | "template";
   readonly chain: string;
@@ -20,7 +20,7 @@ export interface DescribedTrigger {
   /** As in a manifest. */
   readonly signature: string;
   readonly stores: readonly DescribedStore[];
-  /** The templates whose contracts the handler creates. */
+  /** The templates from which the handler creates contracts. */
   readonly creates: readonly DescribedCreation[];
   /** The trigger's entry in the ABI. */
   readonly at: Location;
@@ -37,7 +37,10 @@ export interface DescribedCreation {
 /** An entity type that the handler stores, and everything that affects it. */
 export interface DescribedStore {
   readonly entity: string;
-  /** Fields, `id` and calls (`calls.<name>`), by name. From the second entity of a type on, `(2)` and so on follows. */
+  /**
+   * Fields, `id` and calls (`calls.<name>`), by name. From the second entity of a type on, names end in `(2)` and so
+   * on.
+   */
   readonly values: ReadonlyMap<string, DescribedValue>;
 }
 

@@ -31,7 +31,6 @@ export type Code = keyof typeof entries;
 /** All codes with their entries, in the order of the phases. */
 export const catalog: Readonly<Record<Code, CatalogEntry>> = entries;
 
-/** All codes. */
 export const codes = Object.keys(entries) as readonly Code[];
 
 /** Whether a string is a code. */

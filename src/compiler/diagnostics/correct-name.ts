@@ -4,7 +4,7 @@ import { suggest } from "../../base/text/suggest.js";
 import type { LocatedString } from "../source/source.js";
 import { type Details, rewrite } from "./diagnostic.js";
 
-/** The probable meaning of a wrong name. */
+/** What a wrong name probably means. */
 export interface NearName {
   readonly name: string;
   /**
@@ -35,7 +35,7 @@ export function sameDigits(a: string, b: string): boolean {
 }
 
 /**
- * A hint with the probable meaning of a wrong name, and a fix if the meaning is certain.
+ * A hint about what a wrong name probably means, and a fix if the meaning is certain.
  * @returns `undefined` if no candidate is similar
  */
 export function correctName(

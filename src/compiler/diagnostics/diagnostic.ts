@@ -11,7 +11,7 @@ export interface Diagnostic {
   readonly severity: Severity;
   /** The fact in the user's words: lower case, without a final period. */
   readonly message: string;
-  /** The smallest wrong part of the text, absent only if no file is at fault. */
+  /** The smallest wrong part of the text; absent only if no file is at fault. */
   readonly at?: Location;
   /** A few words beside the location that say why this text is wrong. */
   readonly label?: string;
@@ -35,9 +35,9 @@ export type Edit =
       readonly end: number;
       readonly text: string;
     }
-  /** Replaces a whole value, or a list of texts, by a scalar. */
+  /** Replaces a whole value, or a list of texts, with a scalar. */
   | { readonly kind: "value"; readonly at: Location; readonly value: string | number | boolean }
-  /** Puts a text into a new object, which replaces it. */
+  /** Wraps a text in a new object. */
   | {
       readonly kind: "wrap";
       readonly at: Location;
@@ -50,10 +50,10 @@ export type Edit =
       readonly at: Location;
       /** The keys of the members. */
       readonly keys: readonly string[];
-      /** The key of the new object, a plain word that the enclosing object does not have. */
+      /** The key of the new object, a plain word not yet in the enclosing object. */
       readonly under: string;
     }
-  /** Adds a member to the object at `at`, as the first. The object must have others, but none with that key. */
+  /** Adds a first member to the object at `at`. The object must have members, but none with this key. */
   | {
       readonly kind: "add";
       readonly at: Location;

@@ -1,7 +1,7 @@
 import { type Cell, cellsOf } from "../../base/text/visible.js";
 import { type Location, positionAt } from "../source/source.js";
 
-/** A line of a source, or its part around a location, and the location's columns. */
+/** All or part of a line of a source, with the columns of a location in it. */
 export interface Excerpt {
   /** Number of the line. */
   readonly line: number;
@@ -12,9 +12,9 @@ export interface Excerpt {
   readonly width: number;
 }
 
-/** The maximum number of columns shown. A longer line is cut at its end, its beginning, or both. */
+/** The maximum number of columns shown. A longer line is cut at its start, its end, or both. */
 const maxWidth = 100;
-/** The maximum number of these columns for the location and the text after it, if there is text before it. */
+/** The maximum number of columns for the location and the text after it, if text precedes it. */
 const maxAhead = 70;
 /** Characters considered on either side: enough for the columns even if many have no width. */
 const reach = 4 * maxWidth;
@@ -56,7 +56,7 @@ function wholeCharacter(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text[at] ?? "") && /[\ud800-\udbff]/.test(text[at - 1] ?? "") ? at + 1 : at;
 }
 
-/** The range of cells to show: from the location on first, then before it, then further after it. */
+/** The range of cells to show: first from the location on, then before it, then further after it. */
 function shownRange(cells: readonly Cell[], first: number): readonly [number, number] {
   let room = maxWidth;
   let from = first;

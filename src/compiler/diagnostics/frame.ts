@@ -73,7 +73,7 @@ function lineText({ source, start }: Location): string {
   return `${visible(source.path)}:${line}:${column}`;
 }
 
-/** The source lines with marks, in order. A line appears once unless its marks show different parts. */
+/** The source lines with marks, in order. A line appears only once, unless its marks show different parts. */
 function sourceLines(marks: readonly Mark[], gutter: number, paint: Paint): string[] {
   const lines: string[] = [];
   let shown: Excerpt | undefined;

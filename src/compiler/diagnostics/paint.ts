@@ -15,8 +15,6 @@ const styles: Readonly<Record<TextRole, string>> = {
   related: "34",
 };
 
-/** Decorates with a terminal's colours. */
 export const colored: Paint = (role, text) => (text === "" ? "" : `\u001b[${styles[role]}m${text}\u001b[0m`);
 
-/** Does not decorate. */
 export const plain: Paint = (_, text) => text;

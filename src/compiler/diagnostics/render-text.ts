@@ -9,7 +9,7 @@ export interface TextOptions {
   readonly color?: boolean;
 }
 
-/** The maximum number of diagnostics printed. */
+/** The maximum number of diagnostics to print. */
 const maxPrinted = 50;
 const gravity: readonly Severity[] = ["error", "warning", "note"];
 
@@ -17,8 +17,8 @@ const gravity: readonly Severity[] = ["error", "warning", "note"];
 const brief: ReadonlySet<Code> = new Set<Code>(["field-renamed", "entity-renamed"]);
 
 /**
- * Renders diagnostics as text, each as a paragraph with its source line. Notes about renamed things take one
- * line. Of more than 50 diagnostics, it prints the most severe, in order, and then the number of the rest.
+ * Renders diagnostics as text, each as a paragraph with its source line. Notes about renames take one line. Of more
+ * than 50 diagnostics, prints the most severe, in order, and then the number of others.
  */
 export function renderText(diagnostics: readonly Diagnostic[], { color = false }: TextOptions = {}): string {
   const printed = gravest(diagnostics);

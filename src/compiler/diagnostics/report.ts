@@ -22,7 +22,7 @@ export class Report {
     this.#add("note", code, at, message, details);
   }
 
-  /** Whether an error was reported: a phase that needs valid input must not run then. */
+  /** Whether an error was reported; then phases that need valid input must not run. */
   get failed(): boolean {
     return this.#errors > 0;
   }
@@ -32,7 +32,7 @@ export class Report {
     return this.#errors;
   }
 
-  /** Whether there is an error of any other code. */
+  /** Whether there is an error with any other code. */
   failedBeyond(codes: ReadonlySet<Code>): boolean {
     return this.#found.some(({ severity, code }) => severity === "error" && !codes.has(code));
   }

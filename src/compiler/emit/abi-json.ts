@@ -1,7 +1,7 @@
 import type { Abi, AbiEvent, AbiFunction } from "../abi/abi.js";
 import { abiTypeText, elementType, type Parameter } from "../abi/solidity-type.js";
 
-/** Emits an ABI file: the entries in their original order, every key in its usual place. */
+/** Emits an ABI file: the entries in their original order, all keys in the usual order. */
 export function emitAbiJson({ events, functions }: Abi): string {
   const entries = [...events, ...functions].sort((a, b) => a.index - b.index);
   return `${JSON.stringify(entries.map(entryJson), null, 2)}\n`;

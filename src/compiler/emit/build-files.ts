@@ -43,8 +43,8 @@ function chainFiles(
   wasm: Uint8Array,
   templates: Templates,
 ): ReadonlyMap<string, string | Uint8Array> {
-  // The WASM goes into the folder of the first data source. There always is one, because only data sources
-  // create templates.
+  // The WASM goes into the folder of the first data source. There always is one, because only data sources can create
+  // templates' contracts.
   const first = chain.dataSources[0]?.name ?? chain.chain;
   const wasmPath = `${first}/${first}.wasm`;
   const paths: ManifestPaths = {

@@ -1,5 +1,5 @@
-// Compiles templates. The package's build replaces this module with one that contains precompiled templates,
-// so that the template compiler is loaded only for templates that changed since.
+// Compiles templates. The package's build replaces this module with one that contains precompiled templates, so that
+// the template compiler is only loaded for templates that have changed.
 import { isDeepStrictEqual } from "node:util";
 import Handlebars from "handlebars";
 
@@ -15,8 +15,7 @@ export const templateOptions = {
 };
 
 /**
- * The templates compiled last. They hardly ever change, and compiling them takes longer than rendering a
- * subgraph.
+ * The last compiled templates. They hardly ever change, and compiling them takes longer than rendering a subgraph.
  */
 let last:
   | { readonly texts: ReadonlyMap<string, string>; readonly compiled: ReadonlyMap<string, Print> }
@@ -24,8 +23,7 @@ let last:
 
 /**
  * Compiles templates; memoizes the last ones.
- * @param texts by name; a template whose name begins with `_` is a partial, which others include by the rest
- * of its name
+ * @param texts by name; a name that begins with `_` is a partial, which others include by the rest of the name
  * @returns the templates without the partials, by name
  */
 export function compileTemplates(texts: ReadonlyMap<string, string>): ReadonlyMap<string, Print> {

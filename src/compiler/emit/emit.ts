@@ -38,7 +38,7 @@ export function emit(model: SubgraphModel, templates: Templates): readonly Emitt
   );
 }
 
-/** The path of the user's own mapping, whose text is unchanged. */
+/** The path of the user's own mapping, which is copied unchanged. */
 export function ownMappingPath({ fileStem }: OwnMappingModel): string {
   return `src/${fileStem}.ts`;
 }

@@ -17,14 +17,10 @@ export interface EmittedExpression {
   /** The position including the punctuation and white space around the expression in its statement. */
   readonly around: { readonly start: number; readonly end: number };
   readonly user: UserExpression;
-  /** The handler that evaluates it. */
   readonly handler: string;
 }
 
-/**
- * A part of an emitted line that the user wrote. An expression that spans several lines has at least one
- * origin per line.
- */
+/** A user-written part of an emitted line. An expression over several lines has at least one origin per line. */
 export interface Origin {
   /** Line in the emitted file, from 1. */
   readonly line: number;
@@ -36,6 +32,5 @@ export interface Origin {
   readonly offset: number;
   /** A description of the expression, in the user's words: `the value of Balance.owner`. */
   readonly what: string;
-  /** The handler that evaluates it. */
   readonly handler: string;
 }

@@ -3,8 +3,8 @@ const lineWidth = 90;
 const minWidth = 20;
 
 /**
- * Folds the long plain values of a manifest as `graph build` does, so that the built manifest is the same to the byte.
- * Values without blanks stay whole.
+ * Folds the long plain values of a manifest as `graph build` does, so that the built manifest is identical to the
+ * byte. Values without spaces stay whole.
  */
 export function foldLines(manifest: string): string {
   return manifest.replace(
@@ -18,8 +18,8 @@ export function foldLines(manifest: string): string {
 }
 
 /**
- * Breaks a text at the last single blank before the end of each line. For the first line, only the key counts as used
- * width, not its indentation: so the library of `graph build` does it.
+ * Breaks a text at the last single space before the end of each line. Like `graph build`'s library, counts the key's
+ * width in the first line, but not its indentation.
  */
 function folded(value: string, used: number, indent: string): string {
   const step = Math.max(1 + minWidth, 1 + lineWidth - indent.length);

@@ -122,8 +122,8 @@ function specVersion(chain: ChainModel): string {
 }
 
 /**
- * The features that graph-node requires a manifest to declare. graph-node checks the WASM's imports, and all
- * chains share the WASM, so every manifest declares the features that any handler uses.
+ * The features that graph-node requires a manifest to declare. graph-node checks the WASM's imports, which all chains
+ * share, so every manifest declares the features that any handler uses.
  */
 function features({ modules, mapping }: SubgraphModel): readonly string[] {
   const usesIpfs =

@@ -3,7 +3,7 @@ import { positionAt } from "../source/source.js";
 import type { EmittedExpression, EmittedFile, Origin } from "./emitted-file.js";
 
 /**
- * Maps an offset in an expression to an offset in the string in the configuration.
+ * Maps an offset in an expression to an offset in the configuration's string.
  * @param at offset in the expression's text
  */
 export function sourceOffset({ offset, inserted }: UserExpression, at: number): number {
@@ -15,7 +15,7 @@ export function originsOf(file: EmittedFile): readonly Origin[] {
   return file.expressions.flatMap((expression) => originsOfOne(file, expression));
 }
 
-/** One origin per line, and a new one after every inserted character. */
+/** One origin per line, split after every inserted character. */
 function originsOfOne(
   { path, text }: EmittedFile,
   { start, user, handler }: EmittedExpression,

@@ -13,7 +13,7 @@ export function emitSchema(types: readonly EntityModel[], templates: Templates):
   });
 }
 
-/** A description, with its end of line; empty without one. */
+/** A description with its line break; empty if there is none. */
 function descriptionText(description: string | undefined, indent: string): string {
   if (description === undefined) return "";
   if (!description.includes("\n")) return `${indent}${JSON.stringify(description)}\n`;

@@ -1,4 +1,4 @@
-/** Allocates identifiers that shadow none of those in use. */
+/** Allocates identifiers that shadow no others. */
 export class Scope {
   readonly #taken: Set<string>;
   readonly #outer: Scope | undefined;
@@ -10,7 +10,7 @@ export class Scope {
     this.#outer = outer;
   }
 
-  /** Claims the name if it is free, otherwise the name with the suffix, otherwise also with a number. */
+  /** Claims the name if it is free, otherwise the name with the suffix, and a number if necessary. */
   claim(name: string, suffix = ""): string {
     for (const candidate of [name, name + suffix]) {
       if (this.#take(candidate)) return candidate;

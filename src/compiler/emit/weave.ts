@@ -3,8 +3,8 @@ import type { UserExpression } from "../model/enrichment.js";
 import type { EmittedExpression } from "./emitted-file.js";
 
 /**
- * Keeps user expressions out of the templates. Views contain placeholders, which are replaced after
- * rendering, when the final positions are known. User text is never parsed as a template or as a placeholder.
+ * Keeps user expressions out of the templates. Views contain placeholders; they are replaced after rendering, when
+ * final positions are known. User text is never parsed as a template or as a placeholder.
  */
 export class ExpressionMarks {
   readonly #marked: { readonly user: UserExpression; readonly handler: string }[] = [];

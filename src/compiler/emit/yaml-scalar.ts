@@ -1,4 +1,4 @@
-/** Words that YAML 1.1 parsers such as graph-cli's do not read as strings. */
+/** Words that YAML 1.1 parsers, such as graph-cli's, do not read as strings. */
 const notText = /^(?:~|null|true|false|yes|no|on|off|y|n)$/i;
 
 /**
@@ -10,7 +10,7 @@ export function yamlScalar(text: string): string {
   return isPlain && !notText.test(text) ? text : quoted(text);
 }
 
-/** JSON's quoting is valid YAML, except for some characters that only YAML requires to be escaped. */
+/** JSON's quoting is valid YAML, except that YAML requires more characters to be escaped. */
 function quoted(text: string): string {
   const escaped = (character: string): string =>
     `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -26,10 +26,9 @@ export interface SkippedFix {
 }
 
 /**
- * Applies the fixes of diagnostics, each atomically. Only the keys and values that they name change.
- * Comments, formatting and, where possible, the quoting style are preserved; parsing the new text verifies
- * this.
- * @param source the configuration as it was read
+ * Applies the fixes of diagnostics, each atomically. Only the keys and values that they name change. Comments,
+ * formatting and, where possible, the quoting style stay the same; parsing the new text verifies this.
+ * @param source the configuration as read
  * @param diagnostics the diagnostics of the source, in order; if fixes collide, the first is applied
  */
 export function applyFixes(source: Source, diagnostics: readonly Diagnostic[]): AppliedFixes {
@@ -43,7 +42,7 @@ export function applyFixes(source: Source, diagnostics: readonly Diagnostic[]): 
     const proof = new FixProof(source, tree);
     const rejected = new Set(proof.take(chosen));
     possible = possible.filter((candidate) => !rejected.has(candidate));
-    // Fixes that were waiting for a rejected one can now be tried.
+    // Fixes that waited for a rejected one can now be tried.
     if (rejected.size > 0 && waiting.length > 0) continue;
     const made = new Set(proof.accepted.flatMap((candidate) => candidate.diagnostics));
     const isWaiting = new Set(waiting.flatMap(({ diagnostics: those }) => those));

@@ -20,7 +20,7 @@ export type SkipReason =
 
 /**
  * The distinct fixes for this source that are applicable on their own.
- * @param reasons receives the reason for each fix that is not among them
+ * @param reasons receives the reason for each other fix
  */
 export function applicableFixes(
   source: Source,
@@ -46,7 +46,7 @@ export function applicableFixes(
   return [...found.values()];
 }
 
-/** The first of each group of colliding fixes, and the others, which must wait. */
+/** The first of each group of colliding fixes, and the rest, which must wait. */
 export function chooseApart(all: readonly Candidate[]): {
   readonly chosen: readonly Candidate[];
   readonly waiting: readonly Candidate[];
@@ -87,7 +87,7 @@ function changesOf(edits: readonly Edit[], scalars: Scalars): readonly TextChang
   return overlap ? "impossible" : all;
 }
 
-/** Whether two edits of one fix overlap. They may touch, because their order is given. */
+/** Whether two edits of one fix overlap. They may touch, because a fix has an order. */
 function clash(a: TextChange, b: TextChange): boolean {
   if (!collide(a, b)) return false;
   return a.kind !== "part" || b.kind !== "part" || (a.start < b.end && b.start < a.end);

@@ -22,7 +22,7 @@ export type ShapeChange = WrapChange | NestChange | AddChange | FlatChange;
 /** A change to one scalar. */
 export type ScalarChange = {
   readonly scalar: WrittenScalar;
-  /** The uses of the scalar that the change is meant for. */
+  /** The uses of the scalar that the change targets. */
   readonly uses: ReadonlySet<string>;
 } & (
   | { readonly kind: "part"; readonly start: number; readonly end: number; readonly text: string }
@@ -33,7 +33,7 @@ export type ScalarChange = {
 export interface WrapChange {
   readonly kind: "wrap";
   readonly scalar: WrittenScalar;
-  /** The pointers of the text that the change is meant for. */
+  /** The pointers of the text that the change targets. */
   readonly uses: ReadonlySet<string>;
   readonly under: string;
 }
@@ -42,7 +42,7 @@ export interface WrapChange {
 export interface FlatChange {
   readonly kind: "flat";
   readonly list: PlacedList;
-  /** The pointers of the list that the change is meant for. */
+  /** The pointers of the list that the change targets. */
   readonly uses: ReadonlySet<string>;
   readonly value: string | number | boolean;
 }
@@ -51,7 +51,7 @@ export interface FlatChange {
 export interface NestChange extends Nest {
   readonly kind: "nest";
   readonly object: PlacedObject;
-  /** The pointers of the object that the change is meant for. */
+  /** The pointers of the object that the change targets. */
   readonly uses: ReadonlySet<string>;
 }
 
@@ -59,7 +59,7 @@ export interface NestChange extends Nest {
 export interface AddChange extends Addition {
   readonly kind: "add";
   readonly object: PlacedObject;
-  /** The pointers of the object that the change is meant for. */
+  /** The pointers of the object that the change targets. */
   readonly uses: ReadonlySet<string>;
 }
 
@@ -138,7 +138,7 @@ export function changedThing(change: TextChange): WrittenScalar | PlacedObject |
   return "list" in change ? change.list : change.object;
 }
 
-/** Whether a change is to the shape of the tree, not to the value of a scalar. */
+/** Whether a change affects the tree's shape rather than a scalar's value. */
 export function isOfShape(change: TextChange): change is ShapeChange {
   return change.kind !== "part" && change.kind !== "value";
 }
@@ -181,7 +181,7 @@ export function writeWhole({ at }: WrittenScalar, value: ScalarValue, source: So
   const written = source.text.slice(at.start, at.end);
   const header = /^[|>][-+\d]*([^\r\n]*)/.exec(written);
   if (!header) return { start: at.start, end: at.end, text };
-  // A YAML block scalar: the comment after its header and the blank lines after the scalar are kept.
+  // A YAML block scalar: keep the comment after its header and the blank lines after the scalar.
   const comment = header[1] ?? "";
   return {
     start: at.start,

@@ -1,7 +1,7 @@
 import type { FileRead, Host } from "../host.js";
 import { decodeText } from "../parse/decode-text.js";
 
-/** A host that reads a configuration once and then serves edited text as if it had been saved. */
+/** A host that reads a configuration once, and then serves edited text as if it were saved. */
 export class EditedConfig implements Host {
   readonly #host: Host;
   readonly #path: string;
@@ -16,7 +16,7 @@ export class EditedConfig implements Host {
     if (host.filesUnder) this.filesUnder = host.filesUnder;
   }
 
-  /** The bytes read and their text; `undefined` before the first read, or if they are not text. */
+  /** The bytes and text that were read; `undefined` before the first read, or if they are not text. */
   get original(): { readonly bytes: Uint8Array; readonly text: string } | undefined {
     if (this.#read?.kind !== "bytes") return undefined;
     const { bytes } = this.#read;
@@ -24,7 +24,6 @@ export class EditedConfig implements Host {
     return decoded.kind === "text" ? { bytes, text: decoded.text } : undefined;
   }
 
-  /** Replaces the configuration's text. */
   edit(text: string): void {
     this.#edited = new TextEncoder().encode(text);
   }

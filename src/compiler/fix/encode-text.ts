@@ -1,4 +1,4 @@
-/** The quotes of a scalar. Styles with the same escapes count as one. */
+/** The quotes of a scalar. Styles with the same escapes share one. */
 export type Quoting =
   /** Without quotes: a plain or block scalar of YAML, a bare key of JSON5, a number. */
   | "none"
@@ -8,17 +8,15 @@ export type Quoting =
   /** JSON5: quotes inside are escaped. */
   | "json5-single";
 
-/** The quoting of a scalar, judged by its first character and the file's name. */
+/** The quoting of a scalar, from its first character and the file's name. */
 export function quotingOf(first: string | undefined, path: string): Quoting {
   if (first === '"') return "double";
   if (first !== "'") return "none";
-  // Of the formats with single quotes, JSON5 is chosen only by the file's name.
+  // Both YAML and JSON5 have single quotes; only the file's name distinguishes them.
   return /\.json5$/i.test(path) ? "json5-single" : "yaml-single";
 }
 
-/**
- * Characters that JSON allows unescaped but that YAML, JSON5 or an editor may drop or take for a line break.
- */
+/** Characters that JSON allows unescaped, but that YAML, JSON5 or an editor may drop or treat as a line break. */
 const unwelcome = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must be escaped
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
@@ -40,7 +38,7 @@ export function encodePiece(text: string, quoting: Quoting): string | undefined 
   }
 }
 
-/** Encodes a text as a double-quoted string that JSON, JSON5 and YAML read alike. */
+/** Encodes a text as a double-quoted string with the same meaning in JSON, JSON5 and YAML. */
 export function encodeQuoted(text: string): string {
   return JSON.stringify(text).replace(
     unwelcome,

@@ -9,23 +9,22 @@ export const maxRounds = 10;
 /** The result of fixing in rounds. */
 export interface FixedSource {
   readonly text: string;
-  /** The lines of the original text that are unchanged. */
+  /** The lines of the original text that remain unchanged. */
   readonly lines: LineHistory;
-  /** All diagnostics whose fix was applied, by round; their locations refer to the text of that round. */
   readonly applied: readonly Diagnostic[];
   /** The diagnostics of the new text. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Those of these diagnostics' fixes that cannot be applied. */
+  /** Fixes of these diagnostics that cannot be applied. */
   readonly skipped: readonly SkippedFix[];
   /**
-   * Why it ended: there was nothing left to fix, the next round would have undone an earlier one, or there were too
+   * Why fixing ended: nothing was left to fix, the next round would have undone an earlier one, or there were too
    * many rounds.
    */
   readonly end: "settled" | "circle" | "too-many-rounds";
 }
 
 /**
- * Fixes and checks a configuration repeatedly, because fixing errors may reveal others.
+ * Fixes and checks a configuration repeatedly, because fixing errors may reveal more.
  * @param found the diagnostics of the source
  * @param check checks a changed text under the same path
  */

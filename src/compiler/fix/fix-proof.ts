@@ -44,7 +44,7 @@ export class FixProof {
    */
   take(candidates: readonly Candidate[]): readonly Candidate[] {
     if (this.#holds(candidates, false)) return [];
-    // One bad fix fails them all; bisection finds the culprits with few parses.
+    // One bad fix fails all of them; bisection finds the culprits with few parses.
     const [only] = candidates;
     if (only && candidates.length === 1) return this.#holds([only], true) ? [] : [only];
     const middle = candidates.length >> 1;
@@ -68,7 +68,7 @@ export class FixProof {
     const nests = new Map<string, Nest>();
     const wraps = new Map<string, string>();
     const additions = new Map<string, Addition>();
-    // First, so that an insertion before a key precedes a change of the key.
+    // Comes first, so that an insertion before a key precedes a change to the key.
     const splices: Splice[] = [];
     for (const change of attempts.flatMap(({ candidate }) => candidate.changes)) {
       if (change.kind === "nest") {
@@ -93,7 +93,7 @@ export class FixProof {
     }
     splices.sort((a, b) => a.start - b.start);
     const text = splice(this.#source.text, splices);
-    // A lone surrogate would pass here but not survive encoding as UTF-8.
+    // A lone surrogate would pass here, but not survive encoding as UTF-8.
     if (/\p{Cs}/u.test(text) || !this.#tree) return undefined;
     const after = parseDocument({ path: this.#source.path, text }, new Report(), parseYaml);
     return after && sameTree(this.#tree, after, { values: wanted, nests, wraps, additions })

@@ -20,7 +20,7 @@ export class LineHistory {
    */
   change(text: string, splices: readonly Splice[]): void {
     const source = { path: "", text };
-    // Backwards, so that the numbers of earlier lines stay valid.
+    // In reverse, so that the numbers of earlier lines stay valid.
     for (const { start, end, text: put } of splices.toReversed()) {
       const first = positionAt(source, start).line - 1;
       const last = positionAt(source, end).line - 1;

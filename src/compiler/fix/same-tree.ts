@@ -8,7 +8,7 @@ export interface WantedTree {
   readonly values: ReadonlyMap<string, ScalarValue>;
   /** The new nested objects, by the pointers of the enclosing objects. */
   readonly nests: ReadonlyMap<string, Nest>;
-  /** The keys that texts get in new objects, by the pointers of the texts. */
+  /** The keys of texts in new objects, by the texts' pointers. */
   readonly wraps: ReadonlyMap<string, string>;
   /** The new first members, by the pointers of their objects. */
   readonly additions: ReadonlyMap<string, Addition>;
@@ -67,7 +67,6 @@ function isAddition(member: Member, { key, value }: Addition): boolean {
   return member.key.value === key && member.value.kind === "string" && member.value.value === value;
 }
 
-/** @returns `undefined` for objects and lists */
 function scalarOf(node: TreeNode): ScalarValue | undefined {
   if (node.kind === "object" || node.kind === "array") return undefined;
   return node.kind === "null" ? null : node.value;

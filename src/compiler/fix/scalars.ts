@@ -10,7 +10,6 @@ export interface WrittenScalar {
   readonly value: ScalarValue;
   /** Its string, if it is one. */
   readonly string?: LocatedString;
-  /** Its uses in the tree (see `keyUse` and `valueUse`); a YAML anchor may have several. */
   readonly uses: Set<string>;
 }
 
@@ -27,12 +26,12 @@ export type PlacedObject = Placed<ObjectNode>;
 /** A list in the text. */
 export type PlacedList = Placed<ArrayNode>;
 
-/** Identifies a key of the tree by its pointer. */
+/** Identifies a key of the tree by pointer. */
 export function keyUse(pointer: string): string {
   return `key ${pointer}`;
 }
 
-/** Identifies a value of the tree by its pointer. */
+/** Identifies a value of the tree by pointer. */
 export function valueUse(pointer: string): string {
   return `value ${pointer}`;
 }

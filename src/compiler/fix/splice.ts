@@ -1,7 +1,7 @@
 /** A replacement of a span of a text. */
 export interface Splice {
   readonly start: number;
-  /** One past the last character replaced. */
+  /** One past the last replaced character. */
   readonly end: number;
   readonly text: string;
 }

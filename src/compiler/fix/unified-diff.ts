@@ -11,7 +11,7 @@ const signs = { removed: "-", added: "+", same: " " } as const;
 interface Line {
   readonly role: keyof typeof signs;
   readonly text: string;
-  /** Whether it is the last line of its text and lacks a line break. */
+  /** Whether it is the text's last line and has no line break. */
   readonly isOpen: boolean;
 }
 
@@ -40,7 +40,7 @@ function linesOf(text: string): readonly string[] {
   return last === "" ? lines : [...lines, last];
 }
 
-/** All lines: unchanged ones once, changed ones as a removed and an added line. */
+/** All lines: unchanged ones once, changed ones as removed and added lines. */
 function compare(
   before: readonly string[],
   after: readonly string[],
@@ -67,7 +67,7 @@ function compare(
   return lines;
 }
 
-/** The changed lines, except lines that were changed back. */
+/** The changed lines, except lines whose changes were undone. */
 function changed(before: readonly string[], after: readonly string[]): readonly Line[] {
   const room = Math.min(before.length, after.length);
   let top = 0;
@@ -87,7 +87,7 @@ function lineOf(role: Line["role"], line: string): Line {
   return { role, text: isOpen ? line : line.replace(/\r?\n$/, ""), isOpen };
 }
 
-/** The ranges of lines to show: changes with their context, merged where they touch. */
+/** The ranges of lines to show: changes with their context, merged if they touch. */
 function hunks(lines: readonly Line[]): readonly (readonly [number, number])[] {
   const found: [number, number][] = [];
   lines.forEach(({ role }, index) => {

@@ -4,10 +4,7 @@ import { encodeQuoted } from "./encode-text.js";
 import type { Splice } from "./splice.js";
 import { insert, lineBreak, linePrefix, quotedLike } from "./written-style.js";
 
-/**
- * Inserts a member before the first one of an object, in the style of the text, on a separate line if the first one
- * is.
- */
+/** Inserts a member before an object's first one, in the style of the text: on its own line if the first one is. */
 export function writeAddition({ object, key, value }: AddChange, { text }: Source): readonly Splice[] {
   const { members, at } = object.node;
   const [first] = members;

@@ -4,7 +4,7 @@ import { encodeQuoted } from "./encode-text.js";
 import type { Splice } from "./splice.js";
 
 /**
- * Writes one text in place of a list, behind its key.
+ * Replaces a list with one text.
  * @returns no splice if a comment in the list would be lost
  */
 export function writeFlat({ list, value }: FlatChange, { text }: Source): readonly Splice[] {

@@ -7,8 +7,8 @@ import { insert, lineBreak, linePrefix, quotedLike } from "./written-style.js";
 const usualStep = "  ";
 
 /**
- * Wraps members of an object in a new object, in the style of the text. Comments and formatting inside are
- * preserved; lines are indented by one more level.
+ * Wraps members of an object in a new object, in the style of the text. Comments and formatting inside stay; lines
+ * are indented by one more level.
  * @returns `undefined` if the members are missing or not adjacent in the text
  */
 export function writeNest({ object, keys, under }: NestChange, { text }: Source): readonly Splice[] {

@@ -18,14 +18,14 @@ import {
 } from "./refuse-abi.js";
 import { itemSpans, valueSpan } from "./skim-json.js";
 
-/** A text that should contain an ABI, and a way to locate its parts in the user's files. */
+/** A text that should contain an ABI, with a way to locate its parts in the user's files. */
 export interface AbiText {
   readonly text: string;
-  /** @param pointer JSON pointer of the part inside the text */
+  /** @param pointer JSON pointer of the part within the text */
   place(span: Span, pointer: string): Location;
 }
 
-/** The ABI in a text, or a predicate that describes the text instead. */
+/** The ABI in a text, or a predicate that says what the text is instead. */
 export type FoundAbi =
   | {
       readonly kind: "abi";
@@ -35,8 +35,9 @@ export type FoundAbi =
   | (NoAbi & { readonly kind: "other"; readonly fault?: RelatedPlace });
 
 /**
- * Paths of the ABI in a document: bare; in artifacts of Hardhat, Foundry and Truffle; in those of 0x; in the metadata of the
- * Solidity compiler, as Sourcify has them; in a block explorer's response about the source code, and in one about the ABI.
+ * Paths of the ABI in a document: bare; in artifacts of Hardhat, Foundry and Truffle; in artifacts of 0x; in the
+ * Solidity compiler's metadata, as on Sourcify; in a block explorer's response about the source code, and about the
+ * ABI.
  */
 export const abiHomes: readonly (readonly string[])[] = [
   [],
@@ -64,7 +65,7 @@ export function findAbi(file: AbiText, depth = 0): FoundAbi {
   return other(refuseValue(value));
 }
 
-/** The path of the ABI in the Solidity compiler's output, if that is about one contract. */
+/** The path of the ABI in the Solidity compiler's output, if it covers only one contract. */
 function contractHomes(value: unknown): readonly (readonly string[])[] {
   const paths = contractPaths(value);
   return paths.length === 1 ? paths : [];
@@ -98,7 +99,7 @@ function spanWithin(text: string, path: TreePath): Span & { readonly pointer: st
   return tree ? nodeAt(tree, path).at : whole;
 }
 
-/** An ABI as a JSON string inside JSON, which adds a layer of escapes to map. */
+/** An ABI as a JSON string inside JSON, with another layer of escapes to map. */
 function fromString(file: AbiText, text: string, path: readonly string[], depth: number): FoundAbi {
   const pointer = path.reduce(childPointer, "");
   let map: StringMap | undefined;
@@ -119,7 +120,7 @@ function mapWithin(text: string, { start, end }: Span): StringMap {
   return mapEscapes(text, start + 1, end - 1);
 }
 
-/** A text that is not strict JSON. Comments and trailing commas are accepted as in a configuration. */
+/** Reads a text that is not strict JSON. Accepts comments and trailing commas, as in a configuration. */
 function fromLooseText(file: AbiText, depth: number): FoundAbi {
   const refusal = refuseText(file.text);
   if (refusal) return other(refusal);

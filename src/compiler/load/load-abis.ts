@@ -104,7 +104,6 @@ function inlineObject(node: ObjectNode, report: Report): LoadedAbi | undefined {
   return undefined;
 }
 
-/** Whether a text given as an ABI is in fact the path of an ABI file. */
 async function isAbiFile(text: string, configPath: string, host: Host): Promise<boolean> {
   if (!/^[^[{<"\r\n]{1,1000}$/.test(text) || isUrl(text)) return false;
   return !("code" in (await readAbiFile(text, host.resolveBeside(configPath, text), host)));

@@ -32,7 +32,7 @@ export async function loadConfig(
   return source && parseDocument(source, report, await yamlParser(source), beginning);
 }
 
-/** Loads the YAML parser, but only for YAML configurations. */
+/** Loads the YAML parser only for YAML configurations. */
 async function yamlParser(source: Source): Promise<YamlParser> {
   if (isYaml(source)) return (await import("../parse/parse-yaml.js")).parseYaml;
   return () => {
@@ -57,7 +57,7 @@ function decode(path: string, bytes: Uint8Array, report: Report): Source | undef
   return undefined;
 }
 
-/** Describes a byte that is not UTF-8, with its Latin-1 character: such files are usually in Latin-1. */
+/** Describes a byte that is not UTF-8, with its Latin-1 character, because such files are usually in Latin-1. */
 function describeByte(byte = 0): string {
   const hex = `0x${byte.toString(16).padStart(2, "0")}`;
   return byte < 0xa0 ? `the byte ${hex}` : `the byte ${hex}, in Latin-1 "${String.fromCharCode(byte)}"`;

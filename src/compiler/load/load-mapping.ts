@@ -53,7 +53,7 @@ async function readBeside(
   return undefined;
 }
 
-/** The parser is loaded only for configurations with their own schema. */
+/** Loads the parser only for configurations with their own schema. */
 async function parseSchema(source: Source, report: Report): Promise<DocumentNode | undefined> {
   const { GraphQLError, parse } = await import("graphql");
   try {

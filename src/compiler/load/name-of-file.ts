@@ -1,7 +1,7 @@
 /**
  * The default name of a subgraph: its configuration's file name without the extension.
  * @param path of the configuration
- * @returns `undefined` for standard input, and if that is not a valid name
+ * @returns `undefined` for standard input, and if it is not a valid name
  */
 export function nameOfFile(path: string): string | undefined {
   const [file = ""] = path.split(/[/\\]/).slice(-1);

@@ -3,7 +3,6 @@ import { type Details, rewrite } from "../diagnostics/diagnostic.js";
 import type { Host } from "../host.js";
 import type { StringNode } from "../source/tree.js";
 
-/** A build tool for contracts: its configuration file, its output folder, and its command. */
 interface BuildTool {
   readonly folder: string;
   readonly configurations: readonly string[];
@@ -20,20 +19,20 @@ const tools: readonly BuildTool[] = [
   { folder: "build", configurations: ["truffle-config.js"], command: "npx truffle compile" },
 ];
 
-/** The command that builds a missing ABI, and the evidence for it. */
+/** How to build a missing ABI, and the evidence for that. */
 interface MissingBuild {
   readonly hint: string;
   readonly notes: readonly string[];
 }
 
-/** Folders that may contain ABIs, beside a configuration or beside its folder. */
+/** Folders that may contain ABIs: beside a configuration, or beside its folder. */
 const places = ["abis", "abi", "artifacts", "out", "build"].flatMap((folder) => [
   `./${folder}`,
   `../${folder}`,
 ]);
 /**
- * Levels of folders to search. Hardhat puts an artifact into a folder named after its source file, inside a
- * mirror of the source folders.
+ * Levels of folders to search. Hardhat puts an artifact into a folder named after its source file, within a mirror of
+ * the source folders.
  */
 const deepest = 6;
 /** Files that build tools put beside ABIs. */
@@ -47,7 +46,6 @@ const mostAdvised = 20;
 /** Minimum length of a name: shorter ones resemble too many others. */
 const shortest = 4;
 
-/** The files near a configuration that may be its missing ABIs. */
 export class NearbyAbis {
   readonly #configPath: string;
   readonly #host: Host;
@@ -119,7 +117,7 @@ export function isUrl(text: string): boolean {
   return /^[a-z]+:\/\//i.test(text);
 }
 
-/** The contract's name, which files are named after. */
+/** The contract's name, after which files are named. */
 function stemOf(path: string): string {
   return path.replace(/^.*[/\\]/s, "").replace(/\.json$/i, "");
 }

@@ -1,13 +1,12 @@
-/** A predicate that describes the content in place of an ABI (`is a web page (HTML)`), and a hint. */
+/** A predicate that says what a content is instead of an ABI (`is a web page (HTML)`), and a hint. */
 export interface NoAbi {
   readonly what: string;
   readonly hint: string;
 }
 
-/** The default hint of `NoAbi`. */
 export const wanted = 'give an ABI array, or a build artifact with one under "abi"';
 
-/** Judges an array at a glance; its entries are validated when the ABI is parsed. */
+/** Takes only a quick look at an array; parsing the ABI validates its entries. */
 export function refuseArray(entries: readonly unknown[]): NoAbi | undefined {
   if (entries.length === 0 || entries.some((entry) => typeof entry === "object" && entry !== null))
     return undefined;
@@ -20,7 +19,7 @@ export function refuseArray(entries: readonly unknown[]): NoAbi | undefined {
   return { what: "contains a list that is not an ABI", hint: wanted };
 }
 
-/** Judges the result in an explorer's response; for an unknown contract it is a sentence. */
+/** Judges the result in an explorer's response. For an unknown contract, it is a sentence. */
 export function refuseAnswer(text: string, path: readonly string[]): NoAbi | undefined {
   if (path[0] !== "result" || /^\s*[[{]/.test(text)) return undefined;
   const said = text.trim().slice(0, 80) || "nothing";
@@ -30,7 +29,7 @@ export function refuseAnswer(text: string, path: readonly string[]): NoAbi | und
   };
 }
 
-/** Recognizes texts other than JSON that people save by mistake. */
+/** Recognizes non-JSON texts that users save by mistake. */
 export function refuseText(text: string): NoAbi | undefined {
   const start = text.trimStart().slice(0, 200);
   if (/^<(!doctype html|html|head|body)/i.test(start)) {
@@ -52,7 +51,7 @@ export function refuseText(text: string): NoAbi | undefined {
   return undefined;
 }
 
-/** Paths of the ABIs in what `solc --combined-json` and `solc --standard-json` print. */
+/** Paths of the ABIs in the output of `solc --combined-json` and `solc --standard-json`. */
 export function contractPaths(value: unknown): readonly (readonly string[])[] {
   return keysOf(property(value, "contracts")).flatMap((file) => {
     const path = ["contracts", file];
@@ -68,7 +67,6 @@ function keysOf(value: unknown): readonly string[] {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 }
 
-/** Judges a value that contains no ABI. */
 export function refuseValue(value: unknown): NoAbi {
   const contracts = contractPaths(value).map((path) => path.at(-2) ?? "");
   if (contracts.length > 1) {

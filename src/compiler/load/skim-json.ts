@@ -1,9 +1,9 @@
 import type { Span } from "../source/source.js";
 
 /**
- * The spans of an array's items in a JSON text. The text is known to be valid, so only brackets and quotes
- * need to be scanned: an ABI of 10 MB takes milliseconds, while parsing it to a tree would take seconds.
- * @param path the keys and indexes that lead to the array
+ * The spans of an array's items in a JSON text. The text is valid, so scanning brackets and quotes is enough: an ABI
+ * of 10 MB takes milliseconds; parsing it to a tree would take seconds.
+ * @param path the keys and indexes to the array
  */
 export function itemSpans(text: string, path: readonly string[]): readonly Span[] {
   let at = seek(text, path);
@@ -40,7 +40,7 @@ function itemValue(text: string, list: number, index: number): number {
   return at;
 }
 
-/** Offset of the value of a key; if the key is repeated, of the last value, as in `JSON.parse`. */
+/** Offset of the value of a key; for a repeated key, its last value, as in `JSON.parse`. */
 function memberValue(text: string, object: number, key: string): number {
   let found = object;
   let at = skipBlank(text, object + 1);

@@ -10,7 +10,7 @@ export interface Unread {
   readonly hint: string;
 }
 
-/** Bytes of a manifest to look into, more than any has. */
+/** Maximum number of bytes to read of a manifest, more than any has. */
 const largestManifest = 4_000_000;
 const endings = [".json", ".json5", ".yaml", ".yml"];
 
@@ -92,7 +92,7 @@ async function existing(stem: string, host: Host): Promise<string | undefined> {
   return found.length === 1 ? found[0]?.[0] : undefined;
 }
 
-/** Whether a file is a subgraph's manifest, which no configuration resembles. */
+/** Whether a file is a subgraph's manifest, which does not resemble a configuration. */
 async function holdsManifest(path: string, host: Host): Promise<boolean> {
   const file = await host.readFile(path, largestManifest);
   if (file.kind !== "bytes") return false;

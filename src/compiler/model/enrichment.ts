@@ -7,7 +7,7 @@ import type { LocatedString, Location } from "../source/source.js";
  */
 export interface Enrichment {
   readonly calls: readonly EnrichmentCall[];
-  /** The fields added to the triggering entity, then the other entities by type name, which may read them. */
+  /** The fields added to the triggering entity, then other entities by type name, which may read those fields. */
   readonly entities: readonly EnrichmentEntity[];
   /** Whether every step is logged. */
   readonly debugging: boolean;
@@ -17,7 +17,7 @@ export interface Enrichment {
   readonly freeNames: readonly string[];
 }
 
-/** A user's expression, printed unchanged on separate lines, except for comparisons with null. */
+/** A user's expression, printed unchanged on separate lines, apart from comparisons with null. */
 export interface UserExpression {
   readonly text: string;
   /** Offsets of inserted characters in `text`: `==` before null became `===`. */
@@ -48,18 +48,17 @@ export interface EnrichmentCall {
   readonly method: BoundMethod;
   readonly source: CallSource;
   readonly args: readonly UserExpression[];
-  /** Whether a revert aborts the enrichment: for `required` calls and dependencies of other calls. */
+  /** Whether a revert aborts the enrichment: true for `required` calls and for dependencies of other calls. */
   readonly essential: boolean;
   /**
-   * False when graph-cli's binding encodes an argument wrongly, or aborts on an answer that does not fit its
-   * type, so that a helper makes the call.
+   * False if graph-cli's binding would encode an argument wrongly, or abort on an answer that does not fit its type.
+   * Then a helper makes the call.
    */
   readonly bindingSuffices: boolean;
   readonly pre?: UserExpression;
   readonly post?: UserExpression;
-  /** The declared call in the manifest's grammar, when it is made before the handler. */
+  /** The declared call in the manifest's grammar, if it is made before the handler. */
   readonly declared?: DeclaredCall;
-  /** The location of the call in the configuration. */
   readonly at: Location;
 }
 
@@ -73,19 +72,17 @@ export type CallSource =
 export interface DeclaredCall {
   /** `Erc20[event.address].balanceOf(event.params.to)`. */
   readonly text: string;
-  /** Whether it reads struct members, which needs a newer manifest. */
+  /** Whether it reads struct members, which requires a newer manifest version. */
   readonly readsStruct: boolean;
 }
 
 export interface EnrichmentEntity {
-  /** The entity type. */
   readonly type: string;
   readonly id: EntityId;
-  /** Whether the block, time, transaction and contract fields are filled, as for every event entity. */
+  /** Whether the block, time, transaction and contract fields are filled, as in all event entities. */
   readonly fillsBaseFields: boolean;
   /** The field that references the triggering entity. */
   readonly triggerField?: string;
-  /** By field name. */
   readonly fields: readonly EnrichmentField[];
 }
 
@@ -95,13 +92,11 @@ export interface EnrichmentField {
   readonly type: AssemblyType;
   /** Whether the value may be null. */
   readonly hasNull: boolean;
-  /** Whether it is a nullable string: graph-cli's accessor would store an empty one as null. */
+  /** Whether it is a nullable string, which graph-cli's accessor would store as null if empty. */
   readonly isNullableText: boolean;
-  /**
-   * Whether it reads a field of the entity that is assigned earlier, so that it has to be evaluated before.
-   */
+  /** Whether it reads a field that is assigned earlier, so that it must be evaluated before that. */
   readonly readsAssigned: boolean;
-  /** The call whose result it is, if the result is not nullable and a revert would be read as zero. */
+  /** The call whose result it is, if the result is not nullable and a revert would read as zero. */
   readonly revertible?: RevertibleResult;
 }
 
@@ -109,7 +104,7 @@ export interface EnrichmentField {
 export interface RevertibleResult {
   /** The name after `calls.`. */
   readonly ref: string;
-  /** Whether the entity may already have a value of the field, so that it has to be unset. */
+  /** Whether the entity may already have a value for the field, so that it must be unset. */
   readonly replaces: boolean;
 }
 

@@ -5,14 +5,14 @@ import type { Enrichment } from "./enrichment.js";
 
 /** An exported function of the mapping. */
 export interface Handler {
-  /** Unique in the whole project. */
+  /** Unique in the project. */
   readonly name: string;
   readonly trigger: HandlerTrigger;
   /** The entity type it stores. */
   readonly entity: string;
   /**
-   * Trigger types, starting with its own, whose ids must not clash with its own: enrichment entities take over the id
-   * of their trigger, so triggers that create the same type share a space of ids. Only call handlers check.
+   * Trigger types, starting with its own, whose ids must not clash with its own: enrichment entities use the id of
+   * their trigger, so triggers that create the same type share an id space. Only call handlers check.
    */
   readonly idRivals: readonly string[];
   /** Parameter fields of the entity, in schema order. */
@@ -32,7 +32,7 @@ export type HandlerTrigger =
 
 export interface TemplateCreation {
   readonly template: string;
-  /** Getter of the event parameter that holds the address. */
+  /** Getter of the event parameter with the address. */
   readonly parameter: string;
 }
 
@@ -49,9 +49,8 @@ export type ParameterValue =
   /** A list of one member of every struct in a list. */
   | {
       readonly kind: "column";
-      /** The list of structs. */
       readonly list: ParameterPath;
-      /** Getters from a struct of the list down to the value. */
+      /** Getters from one of the list's structs to the value. */
       readonly members: readonly string[];
       readonly hex: boolean;
     }

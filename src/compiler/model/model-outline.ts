@@ -4,12 +4,9 @@ import type { EntityField } from "./entity-model.js";
 import type { Handler } from "./handler.js";
 import type { SourceModel, SubgraphModel } from "./subgraph.js";
 
-/** The part of a model that commands need, without its printed parts: plain data. */
+/** The part of a model that commands need, without the parts for printing, as plain data. */
 export interface ModelOutline {
-  /**
-   * Without version: from the options, else from the configuration, else from the file's name if that is
-   * valid.
-   */
+  /** Without version: from the options, else the configuration, else the file's name if valid. */
   readonly name: string | undefined;
   readonly version: string | undefined;
   readonly entities: readonly EntityOutline[];
@@ -28,7 +25,6 @@ export interface FieldOutline extends Named {
   readonly type: string;
   /** The entity type that it references, if any. */
   readonly references?: string;
-  /** Whether it is derived from the references of another type, and not stored. */
   readonly isDerived: boolean;
 }
 
@@ -37,15 +33,15 @@ export interface HandlerOutline extends Named {
   readonly trigger: "event" | "call";
   /** As in a manifest: `Transfer(indexed address,indexed address,uint256)`. */
   readonly signature: string;
-  /** The names of the trigger's parameters, as in the ABI; empty where it has none. */
+  /** The names of the trigger's parameters, as in the ABI; empty if it has none. */
   readonly parameters: readonly string[];
   /** The functions of contracts that the handler calls, once each: `ERC20.balanceOf`. */
   readonly calls: readonly string[];
   /** The entity types that the handler stores, its trigger's first. */
   readonly entities: readonly string[];
-  /** The templates whose contracts the handler creates. */
+  /** The templates from which the handler creates contracts. */
   readonly creates: readonly string[];
-  /** Where the configuration names the user's own function that the handler calls, if there is one. */
+  /** Where the configuration names the user's own function that the handler calls, if any. */
   readonly own?: Location;
 }
 

@@ -5,14 +5,14 @@ import type { EntityModel } from "./entity-model.js";
 import type { Handler } from "./handler.js";
 
 /**
- * The meaning of a configuration: everything looked up, named and decided, as plain data, so that printing it
- * needs no further decision. Independent of the order of keys, of the machine and of time.
+ * The meaning of a configuration: everything looked up, named and decided, as plain data, so that printing it needs
+ * no more decisions. Independent of the order of keys, of the machine and of the time.
  */
 export interface SubgraphModel {
-  /** Without version; absent when the configuration has none. */
+  /** Without version; absent if the configuration has none. */
   readonly name: string | undefined;
   readonly version: string | undefined;
-  /** The user's description; absent when there is none. */
+  /** The user's description; absent if there is none. */
   readonly description?: string | undefined;
   /** The ABIs in use, by class name. */
   readonly abis: readonly AbiModel[];
@@ -39,7 +39,7 @@ export interface OwnMappingModel {
   /** File stem under `src/`. */
   readonly fileStem: string;
   readonly file: Source;
-  /** The names of the entity types that it declares; they are among the model's. */
+  /** The names of the entity types that it declares; the model's types include them. */
   readonly types: readonly string[];
 }
 
@@ -56,7 +56,6 @@ export interface MappingModule {
 export interface ChainModel {
   /** graph-node network. */
   readonly chain: string;
-  /** In the order written. */
   readonly dataSources: readonly DataSourceModel[];
   /** By name. */
   readonly templates: readonly SourceModel[];
@@ -67,7 +66,7 @@ export interface SourceModel {
   /** Unique in its manifest, safe in paths. */
   readonly name: string;
   readonly abi: AbiModel;
-  /** Its own ABI, then those its handlers call. */
+  /** Its own ABI, then the ABIs that its handlers call. */
   readonly abis: readonly AbiModel[];
   /** Its handlers; a subset of its ABI's module. */
   readonly handlers: readonly Handler[];
@@ -76,9 +75,8 @@ export interface SourceModel {
 }
 
 export interface DataSourceModel extends SourceModel {
-  /** `0x` and 40 lower-case hex digits. */
   readonly address: string;
   readonly startBlock: number;
-  /** The locations of these two. */
+  /** The locations of both. */
   readonly places: { readonly address: Location; readonly startBlock: Location };
 }

@@ -1,4 +1,4 @@
-/** The names derived from an ABI's free-text name, safe in code, in manifests and on every file system. */
+/** Names derived from an ABI's free-text name, safe in code, in manifests and on every file system. */
 export interface AbiNames {
   /** Class, manifest name and file stem: `UniswapV3Pool`. */
   readonly className: string;
@@ -28,8 +28,8 @@ const takenClasses = new Set([
 const takenStems = /^(?:mapping|con|prn|aux|nul|com\d|lpt\d)$/;
 
 /**
- * Names for all ABIs of a project at once.
- * @param abis for every ABI the class names that are taken, such as those of its events
+ * Names all ABIs of a project at once.
+ * @param abis for each ABI, the class names already taken, such as its events'
  * @returns by ABI name; independent of the order of `abis`
  */
 export function nameClasses(
@@ -54,7 +54,7 @@ function isTaken(className: string, avoid: ReadonlySet<string>, taken: ReadonlyS
   return taken.has(lower) || takenClasses.has(lower) || takenStems.test(lower) || avoid.has(className);
 }
 
-/** `my erc-20` becomes `MyErc20`; capitals are kept. A leading digit gets the prefix `Abi`. */
+/** `my erc-20` becomes `MyErc20`; capitals stay. A leading digit gets the prefix `Abi`. */
 function pascalCase(name: string): string {
   const joined = name
     .split(/[^A-Za-z0-9]+/)

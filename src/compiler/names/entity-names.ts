@@ -3,10 +3,10 @@ import { snakeCase } from "../../base/text/snake-case.js";
 
 const longestTable = 63;
 
-/** Names that no entity type can have, grouped by reason. Each was tested. */
+/** Names that no entity type can have, grouped by reason. All were tested. */
 const reserved = new Set(
   [
-    // graph-node: scalars and root types; it refuses the first nine and confuses the rest.
+    // graph-node: scalars and root types; it rejects the first nine and confuses the rest.
     "Boolean ID Int BigDecimal String Bytes BigInt Query Subscription",
     "Int8 Timestamp Float Mutation OrderDirection Block_height BlockChangedFilter _Meta_ _Block_",
     "_SubgraphErrorPolicy_ _Log_ _LogArgument_ _LogMeta_ LogLevel Aggregation_interval Aggregation_current _Schema_",
@@ -22,7 +22,7 @@ const reserved = new Set(
     .split(" "),
 );
 
-/** Why an entity type cannot have a name, or `undefined` when it can. */
+/** Why an entity type cannot have a name, or `undefined` if it can. */
 export function entityNameProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return "is not a GraphQL name";
   if (name.startsWith("__")) return 'starts with "__", which GraphQL reserves';

@@ -3,7 +3,7 @@ import { snakeCase } from "../../base/text/snake-case.js";
 /** PostgreSQL truncates identifiers to this many bytes. */
 const longestColumn = 63;
 
-/** Names that have a different meaning in a generated class, a filter or a table. Each was tested. */
+/** Names that have a different meaning in a generated class, a filter or a table. All were tested. */
 const misread = new Set([
   // AssemblyScript: not valid as accessor names.
   "async",
@@ -26,11 +26,11 @@ const misread = new Set([
 /** Columns graph-node adds to every table. */
 const systemColumns = new Set(["vid", "block_range", "causality_region"]);
 
-/** Suffixes that graph-node cuts off a filter key; a bare `_` is the filter on a child. */
+/** Suffixes that graph-node removes from a filter key; a bare `_` filters on a child. */
 const filterSuffix =
   /_(?:not|gt|lt|gte|lte|in|not_in|contains|not_contains|starts_with|not_starts_with|ends_with|not_ends_with|(?:not_)?(?:contains|starts_with|ends_with)_nocase|)$/;
 
-/** Why a field cannot have a name, or `undefined` when it can. */
+/** Why a field cannot have a name, or `undefined` if it can. */
 export function fieldNameProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return "is not a GraphQL name";
   if (name.includes("__")) return 'contains "__", which graph-node uses to sort by a child\'s field';
@@ -50,9 +50,7 @@ function repaired(name: string): string {
   return started.slice(0, 40);
 }
 
-/**
- * The part of a parameter's name that goes into its field's name; `unnamed` if it consists of underscores.
- */
+/** The part of a parameter's name to use in its field's name; `unnamed` if the name has only underscores. */
 export function parameterStem(name: string, unnamed: string): string {
   return name.replace(/^_+/, "") || unnamed;
 }
@@ -60,7 +58,7 @@ export function parameterStem(name: string, unnamed: string): string {
 /** An allocated name, and why it differs from the wanted one. */
 export interface ClaimedName {
   readonly name: string;
-  /** Present when the name differs from the wanted one. */
+  /** Present if the name differs from the wanted one. */
   readonly reason?: string;
 }
 

@@ -4,12 +4,12 @@ import type { Location, Source } from "../source/source.js";
 import { maxDepth, tooDeep } from "./limits.js";
 import { reportYamlFault } from "./yaml-syntax.js";
 
-/** Mark of the lexer before a scalar. */
+/** The lexer's mark before a scalar. */
 const scalarMark = "\x1f";
 
 /**
- * Parses a YAML text of a single document. Features that a configuration does not need (tags, directives,
- * several documents) and dangerous ones (deep nesting) are refused.
+ * Parses a YAML text with a single document. Rejects features that a configuration does not need (tags, directives,
+ * several documents) and dangerous ones (deep nesting).
  */
 export function composeYaml(source: Source, report: Report): Document.Parsed | undefined {
   const span = (start: number, end: number): Location => ({ source, pointer: "", start, end });
@@ -43,7 +43,7 @@ export function composeYaml(source: Source, report: Report): Document.Parsed | u
       );
       return undefined;
     }
-    // The document and the current scalar take one place each on the parser's stack.
+    // The document and the current scalar each take one place on the parser's stack.
     if (parser.stack.length > maxDepth + 2) {
       report.error("too-deep", span(start, start + 1), ...tooDeep);
       return undefined;
@@ -59,8 +59,7 @@ function onlyDocument(
   tokens: Parameters<Composer["compose"]>[0],
   report: Report,
 ): Document.Parsed | undefined {
-  // Duplicate keys are reported by our own reader, which shows both places; merge keys are handled there,
-  // too.
+  // Our own reader reports duplicate keys with both locations, and handles merge keys.
   const composer = new Composer({
     version: "1.2",
     schema: "core",

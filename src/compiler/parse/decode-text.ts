@@ -3,7 +3,7 @@ export type DecodedText =
   | { readonly kind: "text"; readonly text: string }
   /** A 16- or 32-bit encoding, recognised by its byte order mark or its zero bytes. */
   | { readonly kind: "other-encoding"; readonly encoding: "UTF-16" | "UTF-32" }
-  /** Not UTF-8 from byte `byte` on; `text` is the part before. */
+  /** Not UTF-8 from byte `byte` on; `text` is the part before that. */
   | { readonly kind: "invalid"; readonly byte: number; readonly text: string };
 
 /** Decodes UTF-8 and drops a byte order mark. Invalid bytes are never replaced silently. */
@@ -45,7 +45,7 @@ function firstInvalidByte(bytes: Uint8Array): number {
   return at;
 }
 
-/** Length of the valid UTF-8 sequence at `at`; 0 when it is invalid. */
+/** Length of the valid UTF-8 sequence at `at`; 0 if it is invalid. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] as number;
   if (first < 0x80) return 1;

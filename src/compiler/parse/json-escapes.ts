@@ -41,12 +41,12 @@ export function decodeEscapes(inside: string): string {
 }
 
 /**
- * Maps each character of such a value to its source.
+ * Maps each character of a decoded value to its source.
  * @param from the first character of the inside
  * @param to one past its last, before the closing quote
  */
 export function mapEscapes(text: string, from: number, to: number): StringMap {
-  // Sliced first: a search for the next escape would otherwise run to the end of the text.
+  // Slice first: otherwise, a search for the next escape would run to the end of the text.
   const inside = text.slice(from, to);
   const map = new StringMap(from);
   let at = 0;

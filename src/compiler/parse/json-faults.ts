@@ -2,7 +2,7 @@ import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 import type { JsonScanner } from "./json-scanner.js";
 
-// Details of frequent slips in JSON, in addition to "expected this, found that".
+// Details about frequent slips in JSON, in addition to "expected this, found that".
 
 /** An open list or object. */
 export interface Opened {
@@ -12,7 +12,7 @@ export interface Opened {
   readonly at: Location;
 }
 
-/** The details of a missing comma or closing bracket; `before` is the end of the value before it. */
+/** The details of a missing comma or closing bracket; `before` is the end of the preceding value. */
 export function notSeparated(scan: JsonScanner, { what, close, at }: Opened, before: Location): Details {
   if (isAt(scan, /[\]}]/)) {
     return {
@@ -83,7 +83,7 @@ export function notAKey(scan: JsonScanner): Details {
   return { label: "only .json5 allows such a key", hint: "put keys in double quotes" };
 }
 
-/** The quotes of word processors and web pages. */
+/** Quotes as in word processors and on web pages. */
 function typographicQuotes(scan: JsonScanner): Details | undefined {
   if (!isAt(scan, /[\u2018-\u201f\u00ab\u00bb]/)) return undefined;
   const near = scan.text.slice(scan.at + 1, scan.at + 62);

@@ -50,7 +50,7 @@ export class JsonScanner {
     this.dialect = dialect;
   }
 
-  /** Skips white space and comments; returns whether text is left. */
+  /** Skips white space and comments; returns whether any text is left. */
   skipBlank(): boolean {
     for (;;) {
       this.match(blank[this.dialect]);
@@ -67,7 +67,7 @@ export class JsonScanner {
     return true;
   }
 
-  /** Matches a sticky pattern here and advances behind it. */
+  /** Matches a sticky pattern here and advances past it. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text)?.[0];
@@ -126,7 +126,7 @@ export class JsonScanner {
     return wholeString.exec(this.text)?.[0];
   }
 
-  /** An error about the text here, which differs from what was expected. */
+  /** An error about unexpected text here. */
   unexpected(expected: string, details: Details = {}): SyntaxFault {
     if (this.at >= this.text.length) return this.ended(`the text ends where ${expected} is needed`, details);
     const string = this.peekString();
@@ -135,7 +135,7 @@ export class JsonScanner {
     return new SyntaxFault("syntax-error", this.at, this.at + found.length, message, details);
   }
 
-  /** An error about a text that ends too early, located behind its last token. */
+  /** An error about a text that ends too early, located after its last token. */
   ended(message: string, details: Details = {}): SyntaxFault {
     const end = this.text.trimEnd().length;
     return new SyntaxFault("unexpected-end", end, end, message, details);
@@ -223,7 +223,7 @@ function codeOf(character: string): string {
   return (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");
 }
 
-/** Quotes a piece of text for a message: shortened, unprintable characters named. */
+/** Quotes a piece of text for a message: shortened, with unprintable characters named. */
 export function quoted(text: string): string {
   const short = text.length > 40 ? `${text.slice(0, 40)}...` : text;
   if (short === "\t") return "tab";

@@ -8,11 +8,10 @@ import { parseJsonSource } from "./parse-json-source.js";
 export type YamlParser = (source: Source, report: Report) => TreeNode | undefined;
 
 /**
- * Parses a configuration in the format of its file extension: `.json` (comments and trailing commas
- * tolerated), `.json5`, `.yaml`, `.yml`. Any other name, including standard input, is detected by its first
- * character.
+ * Parses a configuration in the format of its file extension: `.json` (comments and trailing commas tolerated),
+ * `.json5`, `.yaml`, `.yml`. Any other name, including standard input, is detected by its first character.
  * @param parseYaml called for YAML only
- * @param beginning what an empty document should start with, if it is not a configuration
+ * @param beginning what an empty document should start with, unless it is a configuration
  * @returns `undefined` after a reported error
  */
 export function parseDocument(
@@ -32,21 +31,20 @@ export function parseDocument(
   return format === "yaml" ? parseYaml(source, report) : parseJsonSource(source, format, report);
 }
 
-/** Whether a configuration is read as YAML. */
 export function isYaml(source: Source): boolean {
   return formatOf(source) === "yaml";
 }
 
 type Format = "json" | "json5" | "yaml";
 
-/** Whether there is only white space and comments. */
+/** Whether a text has only white space and comments. */
 function isEmpty(source: Source, format: Format): boolean {
   if (format === "yaml") return !/^[^\S\n]*[^\s#]/m.test(source.text);
   const scan = new JsonScanner(source, format);
   try {
     return !scan.skipBlank();
   } catch {
-    // An unterminated comment is reported by the parser.
+    // The parser reports an unterminated comment.
     return false;
   }
 }
@@ -71,7 +69,7 @@ function startsLikeJson(source: Source): boolean {
   try {
     return scan.skipBlank() && /[[{]/.test(scan.text[scan.at] as string);
   } catch {
-    // An unterminated JSON comment is reported by the JSON parser.
+    // The JSON parser reports an unterminated JSON comment.
     return true;
   }
 }

@@ -33,7 +33,7 @@ class JsonReader {
   readonly #report: Report;
   /** The closing brackets of the open objects and lists, the innermost last. */
   readonly #closers: string[] = [];
-  /** False after an error that does not end parsing. */
+  /** False once an error that does not end parsing has occurred. */
   sound = true;
   /** JSON pointer of the current value. */
   pointer = "";
@@ -158,7 +158,7 @@ class JsonReader {
     return locatedString(value, this.#location(span, pointer), map);
   }
 
-  /** After a value: whether a further one follows (true) or the collection ends (false). */
+  /** After a value: whether another one follows (true) or the collection ends (false). */
   #another(opened: Opened): boolean {
     const { pointer } = opened.at;
     this.pointer = pointer;

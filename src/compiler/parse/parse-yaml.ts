@@ -21,11 +21,11 @@ import { maxDepth, tooDeep } from "./limits.js";
 import { missingAnchor, wrongKey, wrongMerge } from "./yaml-faults.js";
 import { mapYamlString, type YamlStyle } from "./yaml-string.js";
 
-/** Limit of the values that aliases may add to a document; each may expand to a whole document. */
+/** Limit of the values that aliases may add to a document; each alias may expand to a whole document. */
 const maxAliased = 100_000;
 
 /**
- * Parses YAML 1.2 (core schema) to a tree. Anchors, aliases and merge keys are expanded within limits.
+ * Parses YAML 1.2 (core schema) to a tree. Expands anchors, aliases and merge keys within limits.
  * @returns `undefined` after a reported error
  */
 export function parseYaml(source: Source, report: Report): TreeNode | undefined {
@@ -41,7 +41,7 @@ class YamlReader {
   readonly #report: Report;
   /** The last node of each anchor; `undefined` while the node itself is being read. */
   readonly #anchors = new Map<string, Node | undefined>();
-  /** Depth of nested aliases at the current value, and the number of values they have added. */
+  /** Depth of nested aliases at the current value, and the number of values that aliases have added. */
   #aliasDepth = 0;
   /** The outermost alias around the current value. */
   #outermost: Location | undefined;
@@ -61,7 +61,7 @@ class YamlReader {
     if (this.#aliasDepth > 0) this.#aliased += 1;
     if (depth > maxDepth) return this.#fault("too-deep", { ...at, pointer: "" }, ...tooDeep);
     if (this.#aliased > maxAliased) {
-      // After a reported error the rest of the expansion is abandoned.
+      // After a reported error, abandon the rest of the expansion.
       if (!this.sound) return { kind: "null", at };
       return this.#fault(
         "yaml-aliases",
@@ -142,9 +142,7 @@ class YamlReader {
     return undefined;
   }
 
-  /**
-   * The members that `<<: *other` (or a list of aliases) merges in; keys written beside it take precedence.
-   */
+  /** The members that `<<: *other` (or a list of aliases) merges in. Keys beside it take precedence.. */
   #merge(node: Node | null, pointer: string, depth: number): readonly Member[] {
     const sources = isSeq(node) ? (node.items as Node[]) : [node];
     return sources.flatMap((item) => {

@@ -4,9 +4,9 @@ import { nearName } from "../diagnostics/correct-name.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 
-// Details of frequent slips in YAML, in addition to the error itself.
+// Details about frequent slips in YAML, in addition to the error itself.
 
-/** The details of a key that is not text; `written` is its source text. */
+/** The details of a key that is not a string; `written` is its source text. */
 export function wrongKey(node: Node | null, written: string): Details {
   if (!isScalar(node) || node.value === null) {
     const label = isMap(node) ? "an object" : isSeq(node) ? "a list" : isAlias(node) ? "an alias" : "nothing";
@@ -26,7 +26,7 @@ export function wrongMerge(node: Node, anchors: ReadonlyMap<string, unknown>): D
   };
 }
 
-/** The details of an alias without a preceding anchor; `anchors` are the names that precede. */
+/** The details of an alias without a preceding anchor; `anchors` are the preceding names. */
 export function missingAnchor(name: string, at: Location, anchors: ReadonlyMap<string, unknown>): Details {
   const label = "no such anchor before this alias";
   const later = placeOfAnchor(name, at);
@@ -41,7 +41,7 @@ export function missingAnchor(name: string, at: Location, anchors: ReadonlyMap<s
   return { label, hint: near ? `write *${near.name}` : `put &${name} before the value it stands for` };
 }
 
-/** The location of an anchor behind a location. */
+/** The location of an anchor after a location. */
 function placeOfAnchor(name: string, { source, end: from, pointer }: Location): Location | undefined {
   const anchor = `&${name}`;
   for (let start = source.text.indexOf(anchor, from); start !== -1; ) {

@@ -6,9 +6,9 @@ export type YamlStyle = "plain" | "single" | "double" | "block";
 /**
  * Maps each character of a YAML scalar to its source.
  * @param text the whole document
- * @param from the first character of the content, behind the quote or the block header
+ * @param from the first character of the content, after the quote or block header
  * @param to one past the last, before the closing quote
- * @param value the scalar's value by the YAML parser
+ * @param value the scalar's value according to the YAML parser
  */
 export function mapYamlString(
   text: string,
@@ -19,7 +19,7 @@ export function mapYamlString(
 ): StringMap {
   const map = style === "double" ? mapDoubleQuoted(text, from, to) : mapFolded(text, from, to, value, style);
   if (map.length === value.length) return map;
-  // A fallback to the whole scalar rather than a wrong part, should the parser fold lines in an unknown way.
+  // Falls back to the whole scalar, rather than a wrong part, if the parser folds lines in an unknown way.
   const whole = new StringMap(from);
   whole.replace(from, to, value.length);
   return whole;
@@ -29,8 +29,8 @@ const isBlank = (character: string | undefined): boolean =>
   character === " " || character === "\t" || character === "\n" || character === "\r";
 
 /**
- * Plain, single-quoted and block scalars only change white space (and doubled single quotes), so that the
- * words of the value and of the source correspond one by one, and so do the blanks between them.
+ * Plain, single-quoted and block scalars only change white space (and doubled single quotes), so words in the value
+ * correspond one by one to words in the source, and so do the blanks between them.
  */
 function mapFolded(text: string, from: number, to: number, value: string, style: YamlStyle): StringMap {
   const map = new StringMap(from);
@@ -50,7 +50,7 @@ function mapFolded(text: string, from: number, to: number, value: string, style:
       at += width;
       decoded += 1;
     }
-    // The rest of the source maps to no character: trailing blanks and comments of a block scalar.
+    // The rest of the source, trailing blanks and comments of a block scalar, maps to no character.
     if (decoded >= value.length || decoded === before) break;
   }
   return map;

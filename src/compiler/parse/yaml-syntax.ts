@@ -2,7 +2,6 @@ import { type Document, type EmptyStream, type Scalar, visit, type YAMLError } f
 import type { Report } from "../diagnostics/report.js";
 import type { Location, Source } from "../source/source.js";
 
-/** A syntax error in our wording. */
 interface Fact {
   readonly message: string;
   /** Why this location is wrong. */
@@ -47,7 +46,6 @@ const facts: Readonly<Record<string, Fact>> = {
   BAD_ALIAS: { message: "an alias is malformed", hint: "write * and the name of an anchor" },
 };
 
-/** Reports a YAML syntax error. The parser's own message becomes a note. */
 export function reportYamlFault(
   source: Source,
   documents: readonly Document.Parsed[] | EmptyStream,

@@ -1,6 +1,6 @@
-/** An ABI file as graph-cli reads it: entries whose types are still texts. */
+/** An ABI file as graph-cli reads it: entries with types as text. */
 export interface RawAbi {
-  /** The entries as in the file; they are copied to the build. */
+  /** The entries as in the file; the build gets a copy of them. */
   readonly json: readonly unknown[];
   readonly entries: readonly RawEntry[];
   /** The path from the root of the file to the list of entries. */
@@ -88,7 +88,7 @@ export function isCallableFunction({ type, outputs, stateMutability, payable }: 
   return ["view", "pure", "nonpayable", "constant"].includes(String(stateMutability));
 }
 
-/** The name of an entry's call class before overloads are numbered. */
+/** The name of an entry's call class before numbering overloads. */
 export function callName({ name, type }: RawEntry): string {
   return name || (type === "constructor" ? "constructor" : "default");
 }

@@ -1,16 +1,16 @@
 import { isCallFunction, type RawEntry, type RawParameter } from "./abi-entries.js";
 
-/** `Transfer(indexed address,indexed address,uint256)`: the text that a manifest has for an event. */
+/** `Transfer(indexed address,indexed address,uint256)`: an event's text in a manifest. */
 export function eventSignature({ name, inputs = [] }: RawEntry): string {
   return `${name}(${inputs.map(parameterText).join(",")})`;
 }
 
-/** The events of an ABI as a manifest names them, in order. */
+/** An ABI's events as written in a manifest, in order. */
 export function eventSignatures(entries: readonly RawEntry[]): readonly string[] {
   return entries.filter(({ type }) => type === "event").map(eventSignature);
 }
 
-/** The functions that a call handler can listen to as a manifest names them, in order. */
+/** The functions that a call handler can listen to, as written in a manifest, in order. */
 export function callSignatures(entries: readonly RawEntry[]): readonly string[] {
   return entries
     .filter((entry) => isCallFunction(entry) && entry.type !== "constructor")
@@ -27,7 +27,7 @@ export function functionSignature({ name, inputs = [], outputs = [] }: RawEntry)
   return `${name}(${inputs.map(parameterText).join(",")})${results === "" ? "" : `:(${results})`}`;
 }
 
-/** Types are as in the ABI, except that structs in up to two dimensions are written out. */
+/** Types as in the ABI, except that structs in up to two dimensions are expanded. */
 function parameterText({ type, indexed, components = [] }: RawParameter): string {
   const prefix = indexed ? "indexed " : "";
   const dimensions = /^tuple((?:\[\d*\]){0,2})$/.exec(type)?.[1];

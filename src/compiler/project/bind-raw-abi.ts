@@ -14,31 +14,31 @@ import {
 } from "./abi-entries.js";
 import { functionSignature } from "./abi-signatures.js";
 
-/** Why an entry has no binding; graph-cli generates none for the whole file then. */
+/** Why an entry has no binding. graph-cli then generates none for the whole file. */
 export interface EntryFault {
-  /** Path from the entry to the value at fault. */
+  /** Path from the entry to the faulty value. */
   readonly path: readonly (string | number)[];
   readonly entry: RawEntry;
   readonly reason: string;
 }
 
 /**
- * The class name of an ABI, which is also the name of its generated file and what `bind()` passes on.
- * @param name in the manifest
+ * The class name of an ABI, also used as the name of its generated file and in `bind()`.
+ * @param name its name in the manifest
  */
 export function abiClassName(name: string, { cleanNames } = currentRules): string {
-  // Other texts cannot name a class, and need not name a file.
+  // Other texts cannot name a class, and do not have to name a file.
   if (!cleanNames && /^[\w$]+$/.test(name)) return name;
   return name.replace(/[!@#$%^&*()_+\-=[\]{};':"\\|,.<>/?]+/g, "_");
 }
 
-/** The reasons why graph-cli generates no binding for an ABI, one for each entry at most. */
+/** The reasons why graph-cli generates no binding for an ABI, at most one per entry. */
 export function faultsOf(entries: readonly RawEntry[]): readonly EntryFault[] {
   return entries.flatMap((entry) => faultOf(entry) ?? []);
 }
 
 /**
- * The binding of an ABI as graph-cli makes it, even if it does not compile.
+ * The binding of an ABI as graph-cli generates it, even if it does not compile.
  * @param entries entries without faults
  * @param locate returns the location of an entry, for diagnostics
  */
@@ -93,7 +93,7 @@ function parametersOf(list: readonly RawParameter[] = []): readonly Parameter[] 
   return list.map(parameterOf);
 }
 
-/** Only inputs of events are indexed, even if an ABI marks others. */
+/** Only event inputs are indexed, even if an ABI marks others. */
 function parameterOf({ name, type, components }: RawParameter): Parameter {
   return { name, type: parseSolidityType(type, parametersOf(components)), indexed: false };
 }

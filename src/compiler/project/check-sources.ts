@@ -6,21 +6,19 @@ import { callSignatures, eventSignatures } from "./abi-signatures.js";
 import type { ProjectManifest, ProjectSource } from "./manifest/project-manifest.js";
 import type { ProjectAbis, ReadAbi } from "./project-abis.js";
 
-/** Kinds of sources that are built. */
+/** Kinds of sources to build. */
 const contractKinds = new Set(["ethereum", "ethereum/contract"]);
 const fileKinds = new Set(["file/ipfs", "file/arweave"]);
 
-/** Whether a source is a contract. */
 export function isContract({ kind }: ProjectSource): boolean {
   return contractKinds.has(kind);
 }
 
-/** Whether a source is a file. */
 export function isFile({ kind }: ProjectSource): boolean {
   return fileKinds.has(kind);
 }
 
-/** Reports contradictions between the values of a manifest: names, networks, signatures, handlers. */
+/** Reports contradictions in a manifest: names, networks, signatures, handlers. */
 export async function checkSources(
   manifest: ProjectManifest,
   sources: readonly ProjectSource[],
@@ -134,7 +132,7 @@ function checkHandlers(manifest: ProjectManifest, source: ProjectSource, report:
   );
 }
 
-/** The ABI of a source's contract. Reads the others as well, so that all faults are reported. */
+/** The ABI of a source's contract. Also reads the others, to report all faults. */
 async function abiOf(
   manifest: ProjectManifest,
   source: ProjectSource,
@@ -194,7 +192,7 @@ function checkSignatures(
 }
 
 /**
- * The signature that differs only in the word indexed, in spaces and in parameter names; otherwise the one with the
+ * The signature that differs only in the word `indexed`, in spaces or in parameter names; otherwise the one with the
  * same name.
  */
 function meantSignature(signature: string, known: readonly string[]): string | undefined {
@@ -212,7 +210,7 @@ function meantSignature(signature: string, known: readonly string[]): string | u
   return named.length === 0 && near !== undefined ? known.find((one) => nameOf(one) === near) : undefined;
 }
 
-/** Number of signatures that a note lists. */
+/** Maximum number of signatures in a note. */
 const mostListed = 20;
 
 function listed(known: readonly string[]): readonly string[] {

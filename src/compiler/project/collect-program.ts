@@ -4,7 +4,7 @@ import type { ProjectFiles } from "./project-files.js";
 
 const graphTsName = "@graphprotocol/graph-ts";
 
-/** The files that a mapping consists of. */
+/** The files of a mapping. */
 export interface Program {
   /** Files of the project, by path relative to the manifest's folder. */
   readonly files: ReadonlyMap<string, string>;
@@ -13,9 +13,9 @@ export interface Program {
 }
 
 /**
- * Collects a mapping and all that it imports.
+ * Collects a mapping and everything that it imports.
  * @param entry path of the mapping
- * @param generated the generated files, by path; they replace files of these paths
+ * @param generated the generated files, by path; they replace existing ones
  */
 export async function collectProgram(
   entry: string,
@@ -58,7 +58,7 @@ export async function collectProgram(
   return { files: sorted(found), packages: sorted(library) };
 }
 
-/** In the order of paths, so that equal programs look equal. */
+/** Sorts by path, so that equal programs look equal. */
 function sorted(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -15,13 +15,13 @@ import { reportOutput } from "./report-output.js";
 export interface Mapping {
   /** Path relative to the manifest's folder. */
   readonly path: string;
-  /** The first one gives the WASM its name. */
+  /** The first source names the WASM. */
   readonly sources: readonly [ProjectSource, ...ProjectSource[]];
 }
 
 /**
- * The mappings of a project in the order in which graph-cli compiles them. Files of equal content are compiled
- * once, as by graph-cli.
+ * The mappings of a project in the order in which graph-cli compiles them. Like graph-cli, compiles files with equal
+ * content once.
  */
 export async function mappingsOf(
   manifest: ProjectManifest,
@@ -57,11 +57,10 @@ export interface Toolchain {
   readonly packages: ProjectPackages;
   /** Generated files by path relative to the manifest's folder. */
   readonly generated: ReadonlyMap<string, string>;
-  /** The rules of the project's graph-cli. */
   readonly rules: GraphCliRules;
 }
 
-/** The WASM of each mapping that has no errors; there is none in mode `check`. */
+/** The WASM of each mapping without errors; none in mode `check`. */
 export async function compileMappings(
   manifest: ProjectManifest,
   mappings: readonly Mapping[],
@@ -87,7 +86,10 @@ export async function compileMappings(
   return wasm;
 }
 
-/** The outputs in the order of the inputs. The largest programs start first, so that none runs alone at the end. */
+/**
+ * Compiles the inputs, and returns the outputs in the same order. The largest programs start first, so that none runs
+ * alone at the end.
+ */
 async function compileAll(inputs: readonly AscInput[], asc: Asc): Promise<readonly AscOutput[]> {
   const outputs = new Map<AscInput, Promise<AscOutput>>();
   for (const input of inputs.toSorted((a, b) => sizeOf(b) - sizeOf(a)))
@@ -119,8 +121,8 @@ async function inputOf(
 }
 
 /**
- * graph-ts with the function `ethereum.decodeParams` of apiVersion 0.0.10, which its releases do not declare yet. Lines stay
- * where they are, because the WASM names them.
+ * Adds the function `ethereum.decodeParams` of apiVersion 0.0.10 to graph-ts, whose releases do not declare it yet.
+ * Line numbers stay the same, because the WASM contains them.
  */
 function withDecodeParams(sources: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const path = "chain/ethereum.ts";
@@ -133,7 +135,9 @@ function withDecodeParams(sources: ReadonlyMap<string, string>): ReadonlyMap<str
   return new Map([...sources, [path, declared]]);
 }
 
-/** graph-cli checks only the data source that a mapping is compiled for. Handlers of others fail when they are called. */
+/**
+ * graph-cli checks only the data source for which a mapping is compiled. Other sources' handlers fail when called.
+ */
 function checkHandlers(
   manifest: ProjectManifest,
   { path, sources }: Mapping,

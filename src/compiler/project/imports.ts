@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-/** The modules that a source names in imports and exports. Text in comments may be among them, which does no harm. */
+/** The modules that a source names in imports and exports. May include text in comments, which is harmless. */
 export function importsIn(text: string): readonly string[] {
   const found = text.matchAll(/\b(?:from|import)\s*(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n$]+)`)/g);
   return [...new Set([...found].map(([, a, b, c]) => a ?? b ?? c ?? ""))];
@@ -16,12 +16,12 @@ export function resolveImport(from: string, module: string): string {
   return path.endsWith("/") ? `${path}index` : path;
 }
 
-/** Whether an import is relative to the importing file, rather than of a package. */
+/** Whether an import is relative to the importing file, rather than from a package. */
 export function isRelative(module: string): boolean {
   return module.startsWith(".");
 }
 
-/** The name of a module of a package without the compiler's prefix. */
+/** A package module's name without the compiler's prefix. */
 export function packageModule(module: string): string {
   return module.replace(/^~lib\//, "").replace(/\/$/, "/index");
 }

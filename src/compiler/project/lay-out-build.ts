@@ -7,13 +7,13 @@ import type { ProjectManifest, ProjectSource } from "./manifest/project-manifest
 import type { ProjectAbis } from "./project-abis.js";
 import type { ReadSchema } from "./schema/read-schema.js";
 
-/** The number of keys up to which graph-cli's maps of a manifest keep the order of insertion. */
+/** Number of keys up to which graph-cli's maps keep insertion order. */
 const mostInOrder = 8;
 
-/** Number of bits of a hash that one level of a map's tree distinguishes. */
+/** Number of hash bits per level of a map's tree. */
 const bitsPerLevel = 5;
 
-/** Values of a manifest that paths in the build replace. */
+/** The values of a manifest that are replaced with paths in the build. */
 interface BuiltSource {
   mapping: { file?: unknown; abis?: { file?: unknown }[] };
 }
@@ -24,7 +24,7 @@ interface BuiltManifest {
   templates?: BuiltSource[];
 }
 
-/** The files of a build as graph-cli lays them out, by path in the build folder. */
+/** The files of a build as graph-cli lays them out, by path within the build folder. */
 export async function layOutBuild(
   manifest: ProjectManifest,
   sources: readonly ProjectSource[],
@@ -44,7 +44,7 @@ export async function layOutBuild(
   data.schema.file = schemaFile;
   for (const source of sources) {
     const { mapping } = builtAt(data, source.path);
-    // A source without ABIs gets an empty list, a template does not.
+    // A data source without ABIs gets an empty list; a template does not.
     mapping.abis ??= [];
     for (const [at, abi] of source.abis.entries()) {
       const read = await abis.read(abi);
@@ -60,7 +60,7 @@ export async function layOutBuild(
   return files;
 }
 
-/** A path that would lead out of the build becomes one in the folder of its source. */
+/** A path that would lead out of the build is moved into its source's folder. */
 function abiPath({ name }: ProjectSource, file: string, { flatAbis }: GraphCliRules): string {
   const path = posix.join(name, flatAbis ? posix.basename(file) : file);
   return path.startsWith("..") || posix.isAbsolute(file) ? posix.join(name, posix.basename(file)) : path;
@@ -76,8 +76,8 @@ function wasmPath({ name, isTemplate }: ProjectSource): string {
 }
 
 /**
- * Plain data with the keys in the order in which graph-cli writes them. It keeps manifests and ABIs in maps that
- * forget the order of more than eight keys, and list them by the digits of their hashes instead.
+ * Plain data with keys in the order in which graph-cli writes them. Its maps forget the order of more than eight
+ * keys, and list them by the digits of their hashes instead.
  */
 function inImmutableOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inImmutableOrder);

@@ -6,20 +6,20 @@ import type { ProjectFiles } from "./project-files.js";
 
 const graphTsName = "@graphprotocol/graph-ts";
 const graphCliName = "@graphprotocol/graph-cli";
-/** Number of folders above the manifest's that are searched for packages. */
+/** Number of folders above the manifest's to search for packages. */
 const mostFolders = 12;
 
-/** The graph-ts that a project is compiled with. */
+/** The graph-ts with which a project is compiled. */
 export interface GraphTs {
   /** Its sources by path inside the package. */
   readonly sources: ReadonlyMap<string, string>;
-  /** The folder that it is in, relative to the manifest's folder. */
+  /** Its folder, relative to the manifest's folder. */
   readonly folder: string;
-  /** Absent for the one that graphloom includes. */
+  /** Absent for the version that ships with graphloom. */
   readonly version?: string;
 }
 
-/** The project's installed packages, found in the folders `node_modules` beside and above its manifest. */
+/** The project's installed packages, from the folders `node_modules` beside and above its manifest. */
 export class ProjectPackages {
   readonly #files: ProjectFiles;
   readonly #host: Host;
@@ -53,7 +53,7 @@ export class ProjectPackages {
   }
 
   /**
-   * The file of a module of a package, and its path in the folder of packages.
+   * A package module's file, and its path within the folder of packages.
    * @param module such as `@amxx/graphprotocol-utils` or `pkg/src/math`
    */
   async file(module: string): Promise<{ readonly path: string; readonly text: string } | undefined> {
@@ -68,7 +68,7 @@ export class ProjectPackages {
     return this.#mainFile(name);
   }
 
-  /** A file of a package that says in its package.json where its sources are. */
+  /** A file of a package whose package.json says where its sources are. */
   async #mainFile(name: string): Promise<{ readonly path: string; readonly text: string } | undefined> {
     const [, owner, file = "index"] = /^((?:@[^/]+\/)?[^/]+)(?:\/(.+))?$/.exec(name) ?? [];
     if (owner === undefined) return undefined;
@@ -93,7 +93,7 @@ export class ProjectPackages {
     return { sources: await this.#host.packageSources(graphTsName), folder: "node_modules" };
   }
 
-  /** The sources of a package that its entry files lead to. */
+  /** The sources of a package that are reachable from its entry files. */
   async #sourcesOf(root: string): Promise<ReadonlyMap<string, string>> {
     const sources = new Map<string, string>();
     const open = ["index", "global/global"];
@@ -119,10 +119,9 @@ export function hasInt8({ sources }: GraphTs): boolean {
   return [...sources.values()].some((text) => /\btype Int8\b/.test(text));
 }
 
-/** The folders that may hold packages, the nearest first. */
+/** The folders that may contain packages, nearest first. */
 const folders = Array.from({ length: mostFolders }, (_, up) => `${"../".repeat(up)}node_modules`);
 
-/** The folder of a package's sources. */
 function mainOf(packageJson: string | undefined): string {
   const main = fieldOf(packageJson, "ascMain");
   return main === undefined ? "assembly" : main.replace(/(?:^|[\\/])index\.ts$/, "") || ".";
@@ -132,7 +131,7 @@ function versionOf(packageJson: string | undefined): string | undefined {
   return fieldOf(packageJson, "version");
 }
 
-/** The versions of a package that a package.json asks for. */
+/** The version range of a package in a package.json. */
 function dependencyOf(packageJson: string | undefined, name: string): string | undefined {
   return (
     fieldOf(packageJson, "devDependencies", name) ??
@@ -147,7 +146,7 @@ function fieldOf(packageJson: string | undefined, ...path: readonly string[]): s
     const value = path.reduce<unknown>(memberOf, JSON.parse(packageJson));
     return typeof value === "string" ? value : undefined;
   } catch {
-    // The compiler ignores a faulty package.json as well.
+    // Like the compiler, ignore a faulty package.json.
     return undefined;
   }
 }

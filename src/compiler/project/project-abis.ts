@@ -8,15 +8,18 @@ import { faultsOf } from "./bind-raw-abi.js";
 import type { ProjectAbi, ProjectManifest } from "./manifest/project-manifest.js";
 import type { ProjectFiles } from "./project-files.js";
 
-/** An ABI of a project that was read. */
+/** An ABI file that was read. */
 export interface ReadAbi extends RawAbi {
   /** Whether graph-cli generates code for it. */
   readonly sound: boolean;
-  /** Locates a value in the file. @param path from the list of entries */
+  /**
+   * Locates a value in the file.
+   * @param path starts at the list of entries
+   */
   locate(path: TreePath): Location;
 }
 
-/** The ABI files of a project. Each is read, and its faults reported, once. */
+/** The ABI files of a project. Each is read once, and its faults are reported once. */
 export class ProjectAbis {
   readonly #files: ProjectFiles;
   readonly #manifest: ProjectManifest;
@@ -76,7 +79,7 @@ export class ProjectAbis {
   }
 }
 
-/** How to get an ABI file that is missing, as its path suggests. */
+/** How to get a missing ABI file, according to its path. */
 function originHint(file: string): string {
   if (/(?:^|\/)node_modules\//.test(file)) return "install the packages of the project";
   if (/(?:^|\/)out\/[^/]+\.sol\//.test(file)) return "build the contracts: forge build";
@@ -84,7 +87,7 @@ function originHint(file: string): string {
   return "correct the path, or run the script of the project that makes the file";
 }
 
-/** Parses JSON strictly, as graph-cli does; the fault is found by our parser, which knows its place. */
+/** Parses JSON strictly, as graph-cli does; our own parser locates the fault. */
 function parseJson(source: Source, report: Report): unknown {
   try {
     return JSON.parse(source.text);

@@ -22,7 +22,7 @@ export class ProjectFiles {
     return known;
   }
 
-  /** The text of a file; `undefined` if it cannot be read. */
+  /** A file's text; `undefined` if it cannot be read. */
   async text(path: string): Promise<string | undefined> {
     const read = await this.read(path);
     return read.kind === "text" ? read.text : undefined;
@@ -34,7 +34,7 @@ export class ProjectFiles {
   }
 }
 
-/** A path relative to the manifest's folder in its shortest form: `./src/a.ts` is `src/a.ts`. */
+/** The shortest form of a path relative to the manifest's folder: `./src/a.ts` is `src/a.ts`. */
 export function shortest(path: string): string {
   return posix.normalize(path.replaceAll("\\", "/"));
 }

@@ -10,16 +10,16 @@ import { ProjectPackages } from "./packages.js";
 import { ProjectFiles } from "./project-files.js";
 import { readSchema } from "./schema/read-schema.js";
 
-/** The schema of a project, or its mistakes. */
+/** A project's schema, or its mistakes. */
 export interface ProjectSchema {
   readonly diagnostics: readonly Diagnostic[];
-  /** The text of its file; absent if the diagnostics have errors. */
+  /** The file's text; absent if there are errors. */
   readonly schema?: string;
 }
 
 /**
- * Reads and checks the schema of a subgraph that was written by hand. Of its other files, only the manifest is read, and of
- * that only what leads to the schema, so mappings and ABIs may have mistakes or be missing.
+ * Reads and checks the schema of a hand-written subgraph. Of all other files, reads only the manifest's path to the
+ * schema, so mappings and ABIs may be faulty or missing.
  * @param manifestPath path of the manifest for the host
  * @param network a network that must be in a file of networks
  */

@@ -3,7 +3,7 @@ import type { Report } from "../diagnostics/report.js";
 import type { Location } from "../source/source.js";
 import type { ProjectFiles } from "./project-files.js";
 
-/** Reports the AssemblyScript compiler's messages about a mapping, at the places in the user's files. */
+/** Reports the AssemblyScript compiler's messages about a mapping, at their locations in the user's files. */
 export function reportOutput(
   { path }: { readonly path: string },
   input: AscInput,
@@ -68,7 +68,7 @@ export function reportOutput(
 
 const sources = new WeakMap<ReadonlyMap<string, string>, Map<string, Location["source"]>>();
 
-/** The same source for the same file, so that excerpts and orders of diagnostics work. */
+/** Returns the same source for the same file, as excerpts and the order of diagnostics require. */
 function sourceOf(program: ReadonlyMap<string, string>, path: string, text: string): Location["source"] {
   const known = sources.get(program) ?? new Map<string, Location["source"]>();
   sources.set(program, known);

@@ -5,7 +5,7 @@ import type { ProjectFiles } from "./project-files.js";
 import { bindSchema } from "./schema/bind-schema.js";
 import { parseSchema } from "./schema/read-schema.js";
 
-/** Returns the schema of a deployed subgraph that is a source of another, or why it cannot be loaded. */
+/** Returns the schema of a deployed subgraph that is a source of another one, or why it cannot be loaded. */
 export type SourceSchema = (
   deployment: string,
 ) => Promise<{ readonly text: string } | { readonly reason: string }>;
@@ -13,12 +13,12 @@ export type SourceSchema = (
 /** A deployed subgraph that is a source of this one. */
 export interface SourceSubgraph {
   readonly deployment: string;
-  /** Name of the file with the types of its entities. */
+  /** Name of the file with its entity types. */
   readonly file: string;
   readonly source: ProjectSource;
 }
 
-/** The deployed subgraphs that are sources, each once. */
+/** The distinct deployed subgraphs that are sources. */
 export function sourceSubgraphs(
   manifest: ProjectManifest,
   sources: readonly ProjectSource[],
@@ -33,8 +33,7 @@ export function sourceSubgraphs(
 }
 
 /**
- * The types of a source's entities, from its schema on IPFS; if that cannot be fetched, the previously generated
- * ones.
+ * The types of a source's entities, from its schema on IPFS; if it cannot be fetched, the previously generated types.
  * @param folders the folders of generated files
  * @returns `undefined` after a reported error
  */

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of ABIs and of the entries that a configuration names. */
+/** Codes for ABIs and of the entries that a configuration names. */
 export const abiCodes = {
   "abi-missing": {
     title: "an ABI file does not exist",

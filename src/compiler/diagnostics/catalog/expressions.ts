@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of expressions and of the compiler that compiles them. */
+/** Codes for expressions, and for their compilation. */
 export const expressionCodes = {
   "expression-syntax": {
     title: "an expression cannot be parsed",

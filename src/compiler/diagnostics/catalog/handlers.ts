@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of handlers: their triggers, their calls and their entities. */
+/** Codes for handlers: their triggers, their calls and their entities. */
 export const handlerCodes = {
   "duplicate-handler": {
     title: "two handlers have the same trigger",

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of mappings that users write themselves. */
+/** Codes for mappings that users write. */
 export const mappingCodes = {
   "mapping-unreadable": {
     title: "a file of the mapping cannot be read",

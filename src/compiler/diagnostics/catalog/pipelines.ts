@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of the definitions of pipelines and streams. */
+/** Codes for definitions of pipelines and streams. */
 export const pipelineCodes = {
   "unset-variable": {
     title: "a variable in a definition has no value",

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of subgraphs that their authors have written by hand. */
+/** Codes for hand-written subgraphs. */
 export const projectCodes = {
   "manifest-missing": {
     title: "there is no manifest",

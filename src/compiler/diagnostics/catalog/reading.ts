@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of files that cannot be read or parsed. */
+/** Codes for files that cannot be read or parsed. */
 export const readingCodes = {
   "config-missing": {
     title: "the configuration file does not exist",

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of failures at run time. */
+/** Codes for failures at run time. */
 export const runningCodes = {
   "handler-failed": {
     title: "a handler failed while it ran",

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of settings: violations of the schema, and constraints across instances and chains. */
+/** Codes for settings: violations of the schema, and constraints across instances and chains. */
 export const settingCodes = {
   "unknown-key": {
     title: "the setting does not exist",

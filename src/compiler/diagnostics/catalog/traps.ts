@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are AssemblyScript expressions
 import type { CatalogEntry } from "./entry.js";
 
-/** Codes of expressions that compile but do something unexpected. */
+/** Codes for expressions that compile but do something unexpected. */
 export const trapCodes = {
   "null-comparison": {
     title: "a comparison with null is compiled as === or !==",

@@ -1,14 +1,14 @@
 import type { EntityField, EntityModel } from "../../model/entity-model.js";
 import { type StoredForm, storedForm } from "./stored-form.js";
 
-/** An entity type as its class in `generated/schema.ts` shows it. */
+/** An entity type, as its class in `generated/schema.ts` has it. */
 export interface BoundEntity {
   readonly name: string;
   readonly id: IdType;
   readonly fields: readonly BoundField[];
 }
 
-/** The type of an id in generated code; `ID` is a string there. */
+/** The type of an id in generated code; there, `ID` is a string. */
 export type IdType = "String" | "Bytes" | "Int8";
 
 export type BoundField =
@@ -24,17 +24,17 @@ export type BoundField =
   | {
       readonly kind: "derived";
       readonly name: string;
-      /** The type with the field that this one is derived from. */
+      /** The type from whose field this one is derived. */
       readonly of: string;
-      /** The type of the ids of that type. */
+      /** The type of that type's ids. */
       readonly id?: IdType | undefined;
       /** Whether the class has a getter: only for object types. */
       readonly hasGetter: boolean;
-      /** Whether the type has a class that loads its entities: not if it is an interface. */
+      /** Whether a class loads the type's entities; interfaces have none. */
       readonly hasLoader: boolean;
     };
 
-/** The class of an entity type of a configuration, whose ids are all `ID!`. */
+/** The class of a configuration's entity type; the ids are all `ID!`. */
 export function bindEntity({ name, fields }: EntityModel): BoundEntity {
   return { name, id: "String", fields: fields.map(bindField) };
 }

@@ -41,7 +41,7 @@ function plainMethod(method: BoundMethod): MethodText {
   };
 }
 
-/** The `try_` method, whose result says whether the call reverted. */
+/** The `try_` method, whose result shows whether the call reverted. */
 function tryMethod(method: BoundMethod): MethodText {
   return {
     name: method.tryName,
@@ -67,7 +67,7 @@ function callStatement(callee: string, { fn, signature, inputs }: BoundMethod): 
   return statement(["let result = ", callWithList(callee, [literal(fn.name), literal(signature)], args)]);
 }
 
-/** The expression that converts the list of `ethereum.Value`s in a variable to a method's result. */
+/** The expression that converts a variable with a list of `ethereum.Value`s to a method's result. */
 function result({ outputs, resultClass }: BoundMethod, variable: string): Doc {
   const values = outputs.map((output, at) => decodeOutput(`${variable}[${at}]`, output));
   const first = present(outputs[0], "a callable function has no output");

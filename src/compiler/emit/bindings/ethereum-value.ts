@@ -23,7 +23,7 @@ export function decode(value: string, { type, indexed, struct }: BoundParameter)
   return call({ kind: "generic", name: read, argument: struct.className }, []);
 }
 
-/** The same for an output of a call, where graph-cli forgets the class of a list of lists of structs. */
+/** The same for an output of a call, for which graph-cli forgets the class of a list of lists of structs. */
 export function decodeOutput(value: string, output: BoundParameter): Doc {
   const isMatrix = output.struct !== undefined && arrayDepth(output.type) === 2;
   return isMatrix ? `${value}.toTupleMatrix<>()` : decode(value, output);

@@ -13,10 +13,9 @@ import {
   typeReference,
 } from "./syntax.js";
 
-/** The value of an entity's id. */
 const ownId = 'this.get("id")!';
 
-/** The names of a field: in the store, and of its accessors. */
+/** A field's name in the store and in its accessors. */
 interface Names {
   readonly name: string;
   readonly accessor: string;
@@ -28,7 +27,7 @@ export function fieldAccessors(entity: BoundEntity, field: BoundField, rules: Gr
   if (field.kind === "derived") return field.hasGetter ? [derivedGetter(entity, field, accessor, rules)] : [];
   const { form, isReadOnly = false } = field;
   const names = { name: field.name, accessor };
-  // AssemblyScript has no null for numbers and booleans, whatever the schema says.
+  // AssemblyScript has no null for numbers and booleans, regardless of the schema.
   const nullable = field.nullable && form.unset === undefined;
   const read = getter(names, form, nullable, rules);
   if (isReadOnly) return [read];
@@ -46,7 +45,7 @@ function derivedGetter(
   const args = (idText: Doc): Doc[] => [literal(entity.name), idText, literal(name)];
   const bytes = styled({
     current: call(`new ${loader}`, args(`${ownId}.toBytes().toHexString()`)),
-    // A chain of three calls is always broken there.
+    // A chain of three calls always breaks there.
     older: brokenCall(
       `new ${loader}`,
       args([ownId, indent([softline, ".toBytes()", softline, ".toHexString()"])]),

@@ -1,6 +1,6 @@
 /**
- * A document that can be laid out on one line or several. The model is prettier's, because generated bindings
- * must look as if prettier had formatted them.
+ * A document that can be laid out on one line or several. The model is prettier's, because generated bindings must
+ * look as if formatted by prettier.
  */
 export type Doc =
   | string
@@ -11,7 +11,7 @@ export type Doc =
   | { readonly kind: "ifBroken"; readonly content: Doc }
   | { readonly kind: "styled"; readonly current: Doc; readonly older: Doc };
 
-/** Whose layout a document gets: that of prettier 3 or of prettier 1. */
+/** The version of prettier whose layout a document gets: 3 or 1. */
 export type Style = "current" | "older";
 
 /** A line break, or no text if its group stays on one line. */
@@ -35,10 +35,7 @@ export function brokenGroup(content: Doc): Doc {
   return { kind: "group", choices: [content], broken: true };
 }
 
-/**
- * The first layout that fits up to its first line break; if none does, the last one, with all its line
- * breaks.
- */
+/** The first layout that fits up to its first line break; otherwise the last one, with all its line breaks. */
 export function firstFitting(...choices: readonly [Doc, ...Doc[]]): Doc {
   return { kind: "group", choices, broken: false };
 }
@@ -67,9 +64,9 @@ interface Task {
 }
 
 /**
- * Lays a document out within 80 columns.
- * @param margin the columns before every line
- * @param style whose choices it gets
+ * Lays out a document within 80 columns.
+ * @param margin the indentation of every line
+ * @param style selects the choices of `styled`
  */
 export function layout(doc: Doc, margin: number, style: Style = "current"): string {
   let text = " ".repeat(margin);
@@ -113,7 +110,7 @@ function choose(doc: Group, margin: number, rest: readonly Task[], room: number,
   return { doc: others.at(-1) ?? first, margin, broken: true };
 }
 
-/** Whether the text up to the next line break fits, including what follows the document. */
+/** Whether the text up to the next line break fits, including the text after the document. */
 function fits(first: Task, rest: readonly Task[], room: number, style: Style): boolean {
   const tasks = [first];
   let left = room;

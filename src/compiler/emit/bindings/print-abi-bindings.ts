@@ -17,7 +17,7 @@ import {
 
 const mapType = "TypedMap<string, ethereum.Value>";
 
-// All of them, used or not, as in graph-cli's output.
+// As in graph-cli's output, used or not.
 const imports = ["ethereum", "JSONValue", "TypedMap", "Entity", "Bytes", "Address", "BigInt"];
 
 /** The text of `generated/<data source>/<abi>.ts`, byte for byte what `graph codegen` writes. */
@@ -59,7 +59,7 @@ function callClasses({ className, inputs, outputs }: BoundCall): ClassText[] {
   ];
 }
 
-/** The getter of an event or a call for its values. */
+/** The getter of an event's or a call's values. */
 function view(name: string, className: string): MethodText {
   return {
     name: `get ${name}`,
@@ -69,7 +69,7 @@ function view(name: string, className: string): MethodText {
   };
 }
 
-/** The class with the getters for the values of an event or a call, its owner. */
+/** The class with getters for the values of its owner, an event or a call. */
 function viewClass(
   className: string,
   owner: { readonly name: string; readonly type: string },
@@ -87,7 +87,7 @@ function viewClass(
   };
 }
 
-/** The classes of a method's result: those of its structs, then the one that holds several outputs. */
+/** The classes of a method's result: its structs' classes, then the class for several outputs. */
 function resultClasses({ outputs, resultClass }: BoundMethod): ClassText[] {
   const structs = outputs.flatMap(structClasses);
   return resultClass === undefined ? structs : [...structs, severalOutputs(resultClass, outputs)];

@@ -12,7 +12,7 @@ import {
   type TypeText,
 } from "./syntax.js";
 
-// All of them, used or not, as in graph-cli's output.
+// As in graph-cli's output, used or not.
 const imports = [
   "TypedMap",
   "Entity",
@@ -25,7 +25,7 @@ const imports = [
   "Int8",
 ];
 
-/** How generated code holds an id, and converts it to text. */
+/** The type of an id in generated code, and its conversion to text. */
 const ids = {
   String: { type: "string", kind: "STRING", from: "String", text: "id", valueText: "id.toString()" },
   Bytes: {
@@ -45,7 +45,7 @@ const ids = {
 } as const;
 
 interface SchemaBindingOptions {
-  /** Whether the entities belong to another subgraph, which this one does not store. */
+  /** Whether the entities belong to another subgraph, so that this one does not store them. */
   readonly isOfSource?: boolean;
   readonly rules?: GraphCliRules;
 }
@@ -72,7 +72,7 @@ function entityClass(entity: BoundEntity, isOfSource: boolean, rules: GraphCliRu
     fields: [],
     methods: [
       entityConstructor(entity),
-      // A subgraph does not store the entities of another one.
+      // A subgraph does not store another subgraph's entities.
       ...(isOfSource ? [] : own),
       ...fields.flatMap((field) => fieldAccessors(entity, field, rules)),
     ],

@@ -13,7 +13,7 @@ import {
 const base = ["DataSourceTemplate", "DataSourceContext"];
 const context = { name: "context", type: "DataSourceContext" };
 
-/** A template, and what its data sources are created from. */
+/** A template, and the kind of its data sources. */
 export interface BoundTemplate {
   readonly name: string;
   readonly of: "contract" | "file";

@@ -36,9 +36,9 @@ const scalars: ReadonlyMap<string, Scalar> = new Map(
 
 /**
  * The representation of a stored field, as in graph-cli.
- * @param type in graph-cli's notation: `BigInt`, `[Bytes]`, `[[Int]]`. A reference is the type of the other entity's
- * id; any other name, such as that of an enum, is text.
- * @param assemblyType of lists of lists and of nullable items, which the notation does not show
+ * @param type in graph-cli's notation: `BigInt`, `[Bytes]`, `[[Int]]`. For a reference, the type of the other
+ *   entity's id; any other name, such as an enum's, means text.
+ * @param assemblyType for lists of lists and nullable items, which the notation cannot express
  */
 export function storedForm(type: string, assemblyType?: TypeText): StoredForm {
   const depth = type.lastIndexOf("[") + 1;
@@ -47,7 +47,7 @@ export function storedForm(type: string, assemblyType?: TypeText): StoredForm {
   const list = assemblyType ?? arrayOf(scalar.assemblyType);
   if (depth === 1)
     return { assemblyType: list, read: `${conversion}Array`, write: written(type, `${conversion}Array`) };
-  // Lists of lists are written unchanged and read as lists of texts. Deeper ones are always texts.
+  // Lists of lists are written unchanged, but read as lists of texts. Deeper lists are always texts.
   return { assemblyType: list, read: "StringArray", write: `${depth === 2 ? conversion : "String"}Matrix` };
 }
 

@@ -15,7 +15,7 @@ import {
   styled,
 } from "./layout.js";
 
-/** The text of a type, which is never broken over lines, or a document that may be. */
+/** The text of a type, which never breaks across lines, or a document, which may. */
 export type TypeText =
   | string
   | { readonly kind: "generic"; readonly name: string; readonly argument: TypeText }
@@ -33,7 +33,7 @@ export interface MethodText {
   readonly name: string;
   readonly parameters: readonly TypedName[];
   readonly returnType?: TypeText;
-  /** Statements, and other lines with their indentation. */
+  /** Statements, and other, indented lines. */
   readonly body: readonly (string | Statement)[];
 }
 
@@ -49,7 +49,6 @@ export function styleOf({ currentLayout }: GraphCliRules): Style {
   return currentLayout ? "current" : "older";
 }
 
-/** The text of a generated file: its note, its imports, its classes. */
 export function printFile(
   imports: readonly string[],
   classes: readonly ClassText[],
@@ -80,7 +79,7 @@ function printMethod({ name, parameters, returnType, body }: MethodText, style: 
   return `${layout([name, head, " {"], 2, style)}\n${lines.join("\n")}\n  }`;
 }
 
-/** A statement of a method's body, laid out when the file is printed. */
+/** A statement of a method's body, laid out when printing the file. */
 export interface Statement {
   readonly content: Doc;
   readonly margin: number;
@@ -103,7 +102,7 @@ export function brokenCall(callee: string, args: readonly Doc[]): Doc {
 
 /** `callee(a, [b, c])`, or one list item per line, or one argument per line. */
 export function callWithList(callee: string, args: readonly Doc[], list: readonly Doc[]): Doc {
-  // An empty list is an argument like the others.
+  // An empty list is an argument like any other.
   if (list.length === 0) return call(callee, [...args, "[]"]);
   const items = ["[", indent([softline, join([",", line], list), lastComma]), softline, "]"];
   const before = args.map((arg) => [arg, ", "]);
@@ -138,7 +137,7 @@ function typeAnnotation(type: TypeText): Doc {
 
 /**
  * `Array<Address>` is never broken in the current layout; a nested list may be: `Array<Array<Address>>`. The older
- * layout breaks all but keywords.
+ * layout can break all types but keywords.
  */
 export function typeReference(type: TypeText): Doc {
   if (typeof type === "string") return type;
@@ -152,7 +151,7 @@ export function typeReference(type: TypeText): Doc {
   return isName(argument) ? styled({ current: inline, older: broken }) : inline;
 }
 
-/** Whether a type stays on the line of the type that it is an argument of. */
+/** Whether a type argument stays on the line of its type. */
 function isInline(type: TypeText): boolean {
   return typeof type === "string" || (type.kind === "nullable" && !isKeywordOrNull(type));
 }
@@ -167,12 +166,12 @@ function isKeywordOrNull(type: TypeText): boolean {
   return typeof type === "object" && type.kind === "nullable" && type.of === "string";
 }
 
-/** The comma after the last item of a broken list, which the older layout lacks. */
+/** The comma after the last item of a broken list, which the older layout omits. */
 const lastComma: Doc = styled({ current: ifBroken(","), older: "" });
 
 const keywordOrNull: Doc = [ifBroken("| "), "string", line, "| null"];
 
-/** The type without null or with it. */
+/** The type, with or without null. */
 export function nullableIf(nullable: boolean, type: TypeText): TypeText {
   return nullable ? { kind: "nullable", of: type } : type;
 }

@@ -12,7 +12,7 @@ import {
 import { encoder, readerName } from "../bindings/ethereum-value.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** View of a helper: a function that makes a call for which the generated binding does not suffice. */
+/** View of a helper: a function that makes a call for which the generated binding is not sufficient. */
 export interface CallHelperView {
   readonly name: string;
   readonly doc: string;
@@ -24,17 +24,17 @@ export interface CallHelperView {
   readonly signature: string;
   readonly args: readonly string[];
   readonly resultType: string;
-  /** Conditions under which the answer does not fit its type, one line each; all but the last end in `||`. */
+  /** Conditions under which the answer does not fit its type, one per line; all but the last end in `||`. */
   readonly tests: readonly string[];
-  /** The condition if there is one, which is printed on the line of the test for null; otherwise empty. */
+  /** The condition if there is only one, printed on the line of the null test; otherwise empty. */
   readonly onlyTest: string;
   readonly result: string;
 }
 
 /**
- * The helpers of one mapping file. graph-cli's bindings encode fixed-size lists, lists of small unsigned
- * integers, and structs in ways that graph-node refuses at run time. They also abort the handler when an
- * answer does not fit into an i32, and wrap it around between 2³¹ and 2³². Such calls use a helper instead.
+ * The helpers of one mapping file. graph-cli's bindings encode fixed-size lists, lists of small unsigned integers,
+ * and structs in ways that graph-node refuses at run time. They also abort the handler if an answer does not fit into
+ * an i32, and wrap it around between 2³¹ and 2³². Such calls use a helper instead.
  */
 export class CallHelpers {
   readonly #scope: ModuleScope;
@@ -59,7 +59,7 @@ export class CallHelpers {
     return [...this.#views.values()];
   }
 
-  /** The name of the function that tests the range of an integer; empty if it needs none. */
+  /** The name of the function that tests an integer's range; empty if it is not used. */
   get usedRangeTest(): string {
     return this.#rangeTest ?? "";
   }
@@ -129,8 +129,7 @@ function isSmallUnsigned(type: SolidityType): boolean {
 }
 
 /**
- * The type of an argument. A struct's is a list of `ethereum.Value`s, its members: every struct of every
- * binding is such a list.
+ * The type of an argument. For a struct, a list of its members as `ethereum.Value`s, which every binding's struct is.
  */
 function argumentType(type: SolidityType, structList: string, scope: ModuleScope): string {
   if (type.kind === "tuple") return "Array<ethereum.Value>";

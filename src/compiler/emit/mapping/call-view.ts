@@ -2,23 +2,22 @@ import type { EnrichmentCall, UserExpression } from "../../model/enrichment.js";
 import type { EnrichmentContext, LogView } from "./enrichment-context.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** View of a call: a block that makes the call and keeps its result. */
+/** View of a call: a block that makes the call and stores its result. */
 export interface CallView extends LogView {
   readonly ref: string;
   readonly doc: string;
   /** The members of the calls class, one declaration each. */
   readonly declaration: string;
-  /** Whether the binding makes the call. If not, a helper does, which takes the address first. */
+  /** Whether the binding makes the call; otherwise a helper does, with the address as its first argument. */
   readonly isBound: boolean;
   readonly contractClass: string;
-  /** The local variable of the contract. */
   readonly contract: string;
   readonly address: string;
   /** Whether the address is an expression, which is printed on separate lines. */
   readonly addressIsExpression: boolean;
   /** The text before the arguments: `contract.try_balanceOf(`. */
   readonly invocation: string;
-  /** One line each; all but the last end in a comma. */
+  /** One per line; all but the last end in a comma. */
   readonly args: readonly string[];
   readonly abortsOnRevert: boolean;
   /** The conditions before and after the call; null if there is none. */
@@ -26,7 +25,7 @@ export interface CallView extends LogView {
   readonly post: ConditionView | null;
 }
 
-/** View of a condition of a call. If it is not met, the enrichment ends. */
+/** View of a condition of a call. If it is false, the enrichment ends. */
 interface ConditionView extends LogView {
   readonly ref: string;
   readonly when: "before" | "after";
@@ -62,7 +61,7 @@ export function callView(
   const address = addressText(call, context);
   const args = call.args.map(mark);
   const addressIsExpression = call.source.kind === "expression";
-  // A helper takes the address first. A lone address fits on the line.
+  // A helper takes the address first. An address alone fits on the line.
   const addressIsAlone = !isBound && !addressIsExpression && args.length === 0;
   const invocation = isBound
     ? `${locals.contract}.${method.tryName}(`
@@ -79,7 +78,7 @@ export function callView(
     addressIsExpression,
     invocation,
     args: withCommas(isBound || addressIsAlone ? args : [address, ...args]),
-    // A condition on the result of a reverted call is never met.
+    // A condition on the result of a reverted call is never true.
     abortsOnRevert: call.essential || call.post !== undefined,
     pre: condition(call.pre, "before", locals.isMet),
     post: condition(call.post, "after", locals.isHeld),
@@ -91,8 +90,7 @@ function withCommas(args: readonly string[]): readonly string[] {
 }
 
 /**
- * A result is null until its call is made. If a call's revert ends the enrichment, its result is never read
- * while null.
+ * A result is null until its call is made. If a revert ends the enrichment, no one reads the result while it is null.
  */
 function callDeclaration({ ref, method, contract, essential }: EnrichmentCall, scope: ModuleScope): string {
   const { resultType } = method;

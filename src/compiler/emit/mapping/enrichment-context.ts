@@ -3,9 +3,8 @@ import type { Handler } from "../../model/handler.js";
 import type { CallHelpers } from "./call-helpers.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** The context from which the views of an enrichment are made. */
+/** The context for the views of an enrichment. */
 export interface EnrichmentContext {
-  /** The handler whose enrichment it is. */
   readonly handler: Handler;
   /** Name of the enrichment function. */
   readonly name: string;

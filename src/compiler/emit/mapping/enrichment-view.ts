@@ -11,7 +11,6 @@ export interface EnrichmentView {
   readonly trigger: string;
   readonly triggerClass: string;
   readonly entityClass: string;
-  /** The class of `calls`; empty if there are none. */
   readonly callsClass: string;
   readonly calls: readonly CallView[];
   readonly entities: readonly EntityView[];
@@ -43,8 +42,7 @@ export function enrichmentView(enrichment: Enrichment, context: EnrichmentContex
 }
 
 /**
- * Imports the classes of an enrichment before any local variable gets a name, so that no variable shadows a
- * class.
+ * Imports the classes of an enrichment before naming any local variable, so that no variable shadows a class.
  * @returns the scope of the local variables
  */
 function importClasses(enrichment: Enrichment, scope: ModuleScope): Scope {

@@ -8,11 +8,11 @@ import type { ModuleScope } from "./module-scope.js";
 export interface EntityView extends LogView {
   /** Whether this is the first statement of the function. */
   readonly beginsBody: boolean;
-  /** The partial that creates or loads the entity, one per kind of id. */
+  /** The partial that creates or loads the entity, which depends on the kind of id. */
   readonly opening: `entity-${EntityId["kind"]}`;
   readonly entityClass: string;
   readonly variable: string;
-  /** The local variable with the id, and the id's expression; empty if the entity has no separate id. */
+  /** The local variable for the id, and the id's expression; empty if the entity has no separate id. */
   readonly idVariable: string;
   readonly id: string;
   readonly fillsBaseFields: boolean;
@@ -30,14 +30,13 @@ interface FieldView {
   readonly local: string;
   readonly type: string;
   readonly expression: string;
-  /** The call whose revert leaves the field unset; empty if there is none. */
+  /** The call whose revert leaves the field unset, or empty. */
   readonly call: string;
-  /** The field to unset if it reverts; empty if there is none. */
+  /** The field to unset if that call reverts, or empty. */
   readonly unsets: string;
   /** `balance.owner =`, or the start of the call that stores a nullable string. */
   readonly beginning: string;
   readonly value: string;
-  /** The end of the statement. */
   readonly end: string;
 }
 

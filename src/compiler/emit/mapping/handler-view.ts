@@ -20,11 +20,11 @@ export interface HandlerView {
   readonly trigger: string;
   readonly triggerClass: string;
   readonly entityClass: string;
-  /** For calls: the condition that holds if an id is taken. */
+  /** For calls: the condition under which an id is taken. */
   readonly idIsTaken: string;
   /** Address of the contract that emitted the event or received the call. */
   readonly contractAddress: string;
-  /** Local variables for values that the trigger recreates on every access. */
+  /** Local variables for values that the trigger would recreate on every access. */
   readonly roots: readonly { readonly variable: string; readonly value: string }[];
   readonly columnLists: readonly ColumnListView[];
   readonly fields: readonly { readonly accessor: string; readonly value: string }[];
@@ -47,7 +47,10 @@ export interface ColumnListView {
   }[];
 }
 
-/** Makes the view of a handler. `enrich` is the name of its enrichment function, if any. */
+/**
+ * Makes the view of a handler.
+ * @param enrich the name of its enrichment function, if any
+ */
 export function handlerView(handler: Handler, scope: ModuleScope, enrich: string): HandlerView {
   const { trigger } = handler;
   const isCall = trigger.kind === "call";
@@ -74,7 +77,7 @@ export function handlerView(handler: Handler, scope: ModuleScope, enrich: string
     columnLists: columns.views(),
     creates: handler.creates.map(({ template, parameter }) => ({
       template,
-      // Uses the parameter and not the stored field, which may be nullable because other triggers lack it.
+      // Uses the parameter, not the stored field, which may be nullable because other triggers lack it.
       address: `${roots.get("event.params") ?? "event.params"}.${parameter}.toHexString()`,
     })),
     enrich,
@@ -82,7 +85,7 @@ export function handlerView(handler: Handler, scope: ModuleScope, enrich: string
   };
 }
 
-/** The signature of the trigger, with the name that the contract uses. */
+/** The signature of the trigger, with the contract's name for it. */
 function triggerSignature(trigger: HandlerTrigger): string {
   if (trigger.kind === "call") return plainSignature(trigger.bound.fn);
   const { event } = trigger.bound;
@@ -101,7 +104,7 @@ function rootLocals({ fields }: Handler): Roots {
   return new Map(repeated.map((root) => [root, root.slice(root.indexOf(".") + 1)]));
 }
 
-/** The decoded value from which a field is set, if any. */
+/** The decoded value that a field is set from, if any. */
 function decodedPath(value: ParameterValue): readonly ParameterPath[] {
   switch (value.kind) {
     case "plain":
@@ -109,7 +112,7 @@ function decodedPath(value: ParameterValue): readonly ParameterPath[] {
     case "column":
       return [value.list];
     case "encoded":
-      // Only parts of structs are read like this.
+      // Only parts of structs are read this way.
       return value.path.positions.length > 1 ? [value.path] : [];
   }
 }
@@ -141,12 +144,12 @@ function fieldValue(
   }
 }
 
-/** The decoded value in full: `event.params.order.maker`. */
+/** The decoded value as a full path: `event.params.order.maker`. */
 function fullText({ root, getters }: ParameterPath): string {
   return [root, ...getters].join(".");
 }
 
-/** The same, relative to a local variable: `params.order.maker` if a variable holds the root. */
+/** The same, relative to a local variable: `params.order.maker` if there is a variable for the root. */
 function pathText(path: ParameterPath, roots: Roots): string {
   return fullText(path).replace(path.root, roots.get(path.root) ?? path.root);
 }
@@ -178,7 +181,7 @@ class Columns {
     this.#roots = roots;
   }
 
-  /** Adds a component; returns the variable that holds its list. */
+  /** Adds a component; returns the variable for its list. */
   add(path: ParameterPath, member: string, type: string, field: string): string {
     const value = pathText(path, this.#roots);
     const known = this.#lists.get(value) ?? {

@@ -2,7 +2,7 @@ import { groupBy } from "../../../base/group-by.js";
 import type { DataSourceModel, SubgraphModel } from "../../model/subgraph.js";
 import type { Templates } from "../templates.js";
 
-/** Emits `src/instances.ts`: the addresses of the configuration, for the user's own mapping. */
+/** Emits `src/instances.ts`: the configuration's addresses, for the user's own mapping. */
 export function emitInstances({ chains }: SubgraphModel, templates: Templates): string {
   return templates.print("instances", {
     networks: chains.map(({ chain, dataSources }) => ({

@@ -4,10 +4,7 @@ import type { MappingModule } from "../../model/subgraph.js";
 import { importStatement } from "../import-statement.js";
 import { Scope } from "../scope.js";
 
-/**
- * Names from AssemblyScript and its runtime that generated mappings use or that would be confusing to
- * redefine.
- */
+/** Names from AssemblyScript and its runtime that generated mappings use, or that would be confusing to redefine. */
 const languageNames =
   "Array boolean changetype i32 i64 null string this true false void let const class function return new if else " +
   "for while import export from as extends instanceof Map Set String Math Error abort event call entity calls result " +
@@ -17,8 +14,8 @@ const languageNames =
 const ownGraphTsNames = "Address BigDecimal BigInt Bytes DataSourceTemplate Entity Value ethereum log";
 
 /**
- * The module scope of one mapping file. Imports are requested where they are used and printed at the end,
- * under names that clash neither with each other nor with free names in the user's expressions.
+ * The module scope of one mapping file. Code requests imports where it uses them; they are printed at the end. Their
+ * names clash neither with each other nor with free names in the user's expressions.
  */
 export class ModuleScope {
   readonly #module: MappingModule;
@@ -41,13 +38,12 @@ export class ModuleScope {
     ]);
   }
 
-  /** Imports a name from graph-ts, never renamed. */
+  /** Imports a name from graph-ts. It is never renamed. */
   graphTs(name: string): string {
     this.#graphTs.add(name);
     return name;
   }
 
-  /** Imports an entity class. */
   entity(name: string): string {
     return this.#import("../generated/schema", name, name, "Entity");
   }
@@ -57,7 +53,6 @@ export class ModuleScope {
     return this.#import(`./${this.#mappingStem}`, name, name, "Own");
   }
 
-  /** Imports a contract class. */
   contract(className: string): string {
     return this.#import(this.#bindingPath(className), className, className, "Contract");
   }
@@ -84,9 +79,7 @@ export class ModuleScope {
     return this.#import(this.#bindingPath(contract), name, name, "Class");
   }
 
-  /**
-   * The name of the function that stores nullable strings. Asking for it causes the function to be printed.
-   */
+  /** The name of the function that stores nullable strings. Requesting it causes the function to be printed. */
   textSetter(): string {
     this.graphTs("Entity");
     this.graphTs("Value");
@@ -94,7 +87,7 @@ export class ModuleScope {
     return this.#textSetter;
   }
 
-  /** That name if it was requested; otherwise empty. */
+  /** That name if it was requested, otherwise empty. */
   get usedTextSetter(): string {
     return this.#textSetter ?? "";
   }
@@ -109,7 +102,7 @@ export class ModuleScope {
     return this.#scope.inner(alsoTaken);
   }
 
-  /** The import statements, once everything has been requested. */
+  /** The import statements, after everything has been requested. */
   importStatements(): readonly string[] {
     const sorted = [...this.#imported].sort(([a], [b]) => (a < b ? -1 : 1));
     const own = sorted.map(([from, names]) =>

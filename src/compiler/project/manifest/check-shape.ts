@@ -7,8 +7,8 @@ import { filterKinds, type Member, type Shape } from "./manifest-shape.js";
 import type { ProjectManifest } from "./project-manifest.js";
 
 /**
- * Reports every value of a manifest that has the wrong type, is missing, or has no meaning.
- * @param ignoresUnknown whether unknown keys are accepted
+ * Reports every value of a manifest that has the wrong type, is missing, or is unknown.
+ * @param ignoresUnknown whether to accept unknown keys
  */
 export function checkShape(
   manifest: ProjectManifest,
@@ -103,7 +103,7 @@ export function checkShape(
   else check(manifest.tree, shape, []);
 }
 
-/** A value in words: `dataSources[0].source.address`. */
+/** A path as text: `dataSources[0].source.address`. */
 export function pathText(path: TreePath): string {
   if (path.length === 0) return "the manifest";
   return path.reduce<string>((text, step) => {

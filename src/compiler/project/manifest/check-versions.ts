@@ -7,7 +7,7 @@ import { isOlder } from "./versions.js";
 const oldestApi = "0.0.5";
 const oldestGraphTs = "0.25.0";
 
-/** Reports mappings and a graph-ts that were written for another version of AssemblyScript. */
+/** Reports mappings and a graph-ts written for a different version of AssemblyScript. */
 export function checkVersions(manifest: ProjectManifest, graphTs: string | undefined, report: Report): void {
   for (const key of ["dataSources", "templates"]) {
     const list = member(manifest.tree, key)?.value;
