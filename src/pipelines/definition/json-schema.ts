@@ -1,5 +1,5 @@
 import type { Setting, Shape } from "./shape.js";
-import { longestName, namePattern, sourceShapes, topShape, transformShapes } from "./shapes.js";
+import { longestName, lookupShapes, namePattern, sourceShapes, topShape, transformShapes } from "./shapes.js";
 import type { DefinedSinkType } from "./sink-type.js";
 
 /** A JSON Schema. */
@@ -40,6 +40,11 @@ export function definitionSchema(
       transforms: {
         ...nodes("what becomes of rows on their way, by name", transformShapes, "sql"),
         type: ["object", "null"],
+      },
+      lookups: {
+        ...nodes("tables in which queries look rows up, by name", lookupShapes),
+        type: ["object", "null"],
+        minProperties: 0,
       },
       sinks: nodes("where rows go, by name", shapesByName(sinkTypes)),
     },

@@ -5,10 +5,11 @@ import type { Host } from "../../compiler/host.js";
 import { loadConfig } from "../../compiler/load/load-config.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import type { Member, StringNode, TreeNode } from "../../compiler/source/tree.js";
-import type { DefinedPipeline } from "./definition.js";
+import type { DefinedLookup, DefinedPipeline } from "./definition.js";
 import { type FetchedAbi, fetchAbis, type ReadAddress } from "./fetch-abis.js";
 import { modernForm } from "./old-form.js";
 import { readDefinition } from "./read-definition.js";
+import { readLookupFile } from "./read-lookup-file.js";
 import { replaceParts } from "./replace-parts.js";
 import type { DefinedSinkType } from "./sink-type.js";
 
@@ -23,6 +24,8 @@ export interface LoadWorld {
   readonly sinkTypes: readonly DefinedSinkType[];
   /** What fetches ABIs that queries name by their addresses. */
   readonly read: ReadAddress;
+  /** Why files that a definition names cannot be read; absent if they can. */
+  readonly noFiles?: string;
   /** ABIs that were fetched before. */
   readonly abis?: readonly FetchedAbi[];
 }
@@ -43,7 +46,7 @@ export interface LoadedDefinition {
  */
 export async function loadDefinition(
   path: string,
-  { host, variables, sinkTypes, read, abis: known = [] }: LoadWorld,
+  { host, variables, sinkTypes, read, noFiles, abis: known = [] }: LoadWorld,
   report: Report,
 ): Promise<LoadedDefinition | undefined> {
   const tree = await loadConfig(path, host, report, "name, sources and sinks");
@@ -52,8 +55,17 @@ export async function loadDefinition(
   const substituted = substitute(written, variables, report);
   reportUnstorable(substituted, report);
   const { tree: whole, abis } = await fetchAbis(substituted, known, read, report);
-  const definition = readDefinition(whole, sinkTypes, report);
-  return definition && { definition, written, abis };
+  const defined = readDefinition(whole, sinkTypes, report);
+  if (!defined) return undefined;
+  const lookups: DefinedLookup[] = [];
+  for (const lookup of defined.lookups ?? [])
+    if (noFiles === undefined)
+      lookups.push({ ...lookup, content: await readLookupFile(lookup, path, host, report) });
+    else
+      report.error("lookup-file", lookup.settings.path?.at, noFiles, {
+        hint: "write the rows into the query: LEFT JOIN (VALUES (…), …) AS t(key, value) ON t.key = <column>",
+      });
+  return { definition: { ...defined, lookups }, written, abis };
 }
 
 /** Reports all keys and strings that no database can store, since definitions and their names are kept in databases. */

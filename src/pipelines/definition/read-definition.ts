@@ -3,14 +3,28 @@ import { suggest } from "../../base/text/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import { type Member, member, type ObjectNode, type TreeNode } from "../../compiler/source/tree.js";
-import type { DefinedPipeline, SinkDefinition, SourceDefinition, TransformDefinition } from "./definition.js";
+import type {
+  DefinedPipeline,
+  LookupDefinition,
+  SinkDefinition,
+  SourceDefinition,
+  TransformDefinition,
+} from "./definition.js";
 import { readSettings } from "./read-settings.js";
 import { kindOf } from "./read-value.js";
 import type { Shape } from "./shape.js";
-import { longestName, missingSinks, namePattern, sourceShapes, topShape, transformShapes } from "./shapes.js";
+import {
+  longestName,
+  lookupShapes,
+  missingSinks,
+  namePattern,
+  sourceShapes,
+  topShape,
+  transformShapes,
+} from "./shapes.js";
 import type { DefinedSinkType } from "./sink-type.js";
 
-const parts = ["sources", "transforms", "sinks"] as const;
+const parts = ["sources", "transforms", "lookups", "sinks"] as const;
 
 /**
  * Reads a definition of either form from its tree, and reports all mistakes in it.
@@ -39,7 +53,8 @@ export function readDefinition(
   const sources = nodesOf(tree, "sources", readSource, report);
   const transforms = nodesOf(tree, "transforms", readTransform, report);
   const sinks = nodesOf(tree, "sinks", (entry, node) => readSink(entry, node, sinkTypes, report), report);
-  checkUnique([...sources, ...transforms], report);
+  const lookups = nodesOf(tree, "lookups", readLookup, report);
+  checkUnique([...sources, ...transforms, ...lookups], report);
   if (!top.name) return undefined;
   return {
     form: isPipeline ? "pipeline" : "stream",
@@ -49,6 +64,7 @@ export function readDefinition(
     sources,
     transforms,
     sinks,
+    lookups,
     tests: top.tests,
   };
 }
@@ -81,7 +97,7 @@ function nodesOf<T>(
     found.value.kind === "null" ||
     (found.value.kind === "object" && found.value.members.length === 0);
   if (isEmpty) {
-    if (part !== "transforms")
+    if (part === "sources" || part === "sinks")
       report.error(
         "missing-key",
         found?.key.at ?? tree.at,
@@ -124,6 +140,12 @@ function readTransform({ key }: Member, node: ObjectNode, report: Report): Trans
     member(node, "type") || !member(node, "sql") ? typeOf(node, key, "transform", known, report) : "sql";
   if (type === undefined) return undefined;
   return readNode(type as TransformDefinition["type"], key, node, transformShapes, "transform", report);
+}
+
+function readLookup({ key }: Member, node: ObjectNode, report: Report): LookupDefinition | undefined {
+  const type = typeOf(node, key, "lookup", Object.keys(lookupShapes), report);
+  if (type === undefined) return undefined;
+  return readNode(type as LookupDefinition["type"], key, node, lookupShapes, "lookup", report);
 }
 
 function readSink(

@@ -1,3 +1,4 @@
+import type { ValueType } from "../changes/schema.js";
 import { batching, description, from, headers, override, primaryKey, secret } from "./node-settings.js";
 import type { Shape } from "./shape.js";
 
@@ -116,6 +117,33 @@ export const transformShapes = {
   },
 } as const satisfies Record<string, Shape>;
 
+/** Settings of the tables in which queries look rows up, by type. */
+export const lookupShapes = {
+  file: {
+    path: {
+      type: "string",
+      required: true,
+      describe: "a CSV or JSON file, from the folder of the definition",
+    },
+    key: { ...primaryKey, required: true, describe: "the columns by which rows are looked up" },
+    columns: {
+      type: "strings",
+      describe: "types of columns: string, uint64, int64, uint256, float64 or boolean, by name",
+    },
+    description,
+  },
+} as const satisfies Record<string, Shape>;
+
+/** The types that columns of a lookup can have. */
+export const lookupTypes: Readonly<Record<string, ValueType | undefined>> = {
+  string: "STRING",
+  uint64: "DECIMAL",
+  int64: "LONG",
+  uint256: "DECIMAL",
+  float64: "DOUBLE",
+  boolean: "BOOLEAN",
+};
+
 /** Sinks that other services have, and this program does not. */
 export const missingSinks: ReadonlySet<string> = new Set([
   "dynamodb",
@@ -127,3 +155,4 @@ export const missingSinks: ReadonlySet<string> = new Set([
 
 export type SourceType = keyof typeof sourceShapes;
 export type TransformType = keyof typeof transformShapes;
+export type LookupType = keyof typeof lookupShapes;

@@ -73,7 +73,12 @@ function viewOf(node: PlannedTransform): FlinkView {
 }
 
 /** Reports a query that has no form in Flink's SQL. */
-function checkView({ definition, print }: FlinkView, report: Report): void {
+function checkView({ definition, print, joins = [] }: FlinkView, report: Report): void {
+  for (const name of joins)
+    report.error("flink-cannot", definition.name.at, `Flink cannot read the lookup ${quote(name)}`, {
+      hint: "write its rows into the query: LEFT JOIN (VALUES (…), …) AS t(key, value) ON t.key = <column>",
+    });
+  if (joins.length > 0) return;
   try {
     print("decimal");
   } catch (error) {

@@ -44,7 +44,7 @@ export async function checkDefinition(
   const report = new Report();
   const variable = (name: string): string | undefined =>
     Object.hasOwn(variables, name) ? variables[name] : undefined;
-  const world = { host: textHost(text), variables: variable, sinkTypes: allSinks, read };
+  const world = { host: textHost(text), variables: variable, sinkTypes: allSinks, read, noFiles };
   const loaded = await loadDefinition("definition", { ...world, ...(fetched && { abis: fetched }) }, report);
   if (!loaded) return { findings: report.diagnostics.map(findingOf) };
   const { definition, written, abis } = loaded;
@@ -71,6 +71,8 @@ export async function checkDefinition(
   const own = { document: toPlain(written), abis, ...(size !== undefined && { size }) };
   return { findings, sound: { plan, meaning: { ...meaningOf(definition, plan, named), ...own }, secrets } };
 }
+
+const noFiles = "a server has no files of a definition";
 
 /** The resource size of a definition, if it has a valid one. */
 function sizeIn(tree: TreeNode): ResourceSize | undefined {

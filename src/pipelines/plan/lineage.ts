@@ -50,6 +50,12 @@ export function lineageOf(name: string, plan: PipelinePlan): Lineage {
     const plain = plainSettings(settings, new Set([...irrelevant, "sql"]));
     return { name, kind: "table", type, settings: withoutDefaults(plain, transformShapes[type]), from };
   }
+  const lookup = plan.lookups?.find((one) => one.name === name);
+  if (lookup) {
+    const { type, content } = lookup.definition;
+    const settings = { key: lookup.key, content: content?.hash ?? "" };
+    return { name, kind: "table", type, settings, from: [] };
+  }
   const node = [...plan.sources, ...plan.transforms].find((one) => one.name === name);
   if (!node) throw new Error(`there is no node ${name}`);
   return queryLineage(node, plan);
@@ -57,7 +63,8 @@ export function lineageOf(name: string, plan: PipelinePlan): Lineage {
 
 function queryLineage(node: PlannedSource | PlannedTransform, plan: PipelinePlan): Lineage {
   const { type, settings } = node.definition;
-  const reads = [...("reads" in node ? node.reads : []), ...(node.lookups ?? [])];
+  const own = "reads" in node ? [...node.reads, ...(node.joins ?? [])] : [];
+  const reads = [...own, ...(node.lookups ?? [])];
   const signs = new Map(reads.map((read, index) => [read, `@${index + 1}`]));
   const { kind, shape } =
     type === "dataset" || type === "subgraph_entity"

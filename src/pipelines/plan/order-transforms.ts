@@ -12,6 +12,8 @@ export interface ReadTransform {
   readonly reads: readonly string[];
   /** Names of dynamic tables in which its query looks values up; none if absent. */
   readonly lookups?: readonly string[];
+  /** Lookups of the definition that its query joins; none if absent. */
+  readonly joins?: readonly string[];
   readonly query?: ReadQuery;
 }
 
@@ -74,7 +76,13 @@ async function readTransform(
   const reads = query.reads.map((use) => names.find(use));
   const known = reads.filter((name) => name !== undefined);
   if (known.length < reads.length) return undefined;
-  return { definition, reads: [...new Set(known)], lookups: names.tables(query.lookups), query };
+  return {
+    definition,
+    reads: [...new Set(known)],
+    lookups: names.tables(query.lookups),
+    joins: query.joins,
+    query,
+  };
 }
 
 function useOf({ value, at }: LocatedString): Use {
@@ -146,7 +154,7 @@ function byName(nodes: readonly { readonly name: LocatedString }[]): ReadonlyMap
 }
 
 function reportUnused(
-  { sources, transforms }: DefinedPipeline,
+  { sources, transforms, lookups = [] }: DefinedPipeline,
   read: ReadonlyMap<string, ReadTransform>,
   taken: readonly string[],
   report: Report,
@@ -168,6 +176,12 @@ function reportUnused(
         report.error("unused-node", name.at, `no sink gets the rows of ${what} ${quote(name.value)}`, {
           hint: "let a transform or a sink read it, or remove it",
         });
+  const joined = new Set([...read.values()].flatMap(({ joins = [] }) => joins));
+  for (const { name } of lookups)
+    if (!joined.has(name.value))
+      report.error("unused-node", name.at, `no query joins lookup ${quote(name.value)}`, {
+        hint: `write LEFT JOIN ${name.value} ON … in a query, or remove it`,
+      });
   for (const { name } of transforms.filter(isTable))
     if (!used.has(name.value))
       report.error("unused-node", name.at, `no query looks values up in dynamic table ${quote(name.value)}`, {

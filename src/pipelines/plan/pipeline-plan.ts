@@ -1,5 +1,11 @@
+import type { Rows } from "../changes/rows.js";
 import type { RowColumn, RowSchema, ValueType } from "../changes/schema.js";
-import type { SinkDefinition, SourceDefinition, TransformDefinition } from "../definition/definition.js";
+import type {
+  DefinedLookup,
+  SinkDefinition,
+  SourceDefinition,
+  TransformDefinition,
+} from "../definition/definition.js";
 import type { OverrideType } from "../definition/override-type.js";
 import type { AggregateFunction } from "../definition/read-aggregates.js";
 import type { EntitySourceColumn } from "../sources/entities/entity-columns.js";
@@ -51,6 +57,18 @@ export interface PlannedTransform extends PlannedNode<TransformDefinition> {
   };
   /** The dynamic tables in which its query looks values up; none if absent. */
   readonly lookups?: readonly string[];
+  /** The lookups with which its query joins; none if absent. */
+  readonly joins?: readonly string[];
+}
+
+/** A table in which queries look rows up by joining it. */
+export interface PlannedLookup {
+  readonly name: string;
+  readonly definition: DefinedLookup;
+  /** The columns by which rows are found. */
+  readonly key: readonly string[];
+  readonly columns: readonly RowColumn[];
+  readonly rows: Rows;
 }
 
 /** A column to group by. */
@@ -130,6 +148,8 @@ export interface PipelinePlan {
   readonly transforms: readonly PlannedTransform[];
   /** Tables that queries look values up in; none if absent. */
   readonly tables?: readonly PlannedTable[];
+  /** Tables with which queries join; none if absent. */
+  readonly lookups?: readonly PlannedLookup[];
   readonly sinks: readonly PlannedSink[];
   /** Columns in which queries expect the operation, under the names that they use, such as `_ab_op`. */
   readonly operations: readonly string[];

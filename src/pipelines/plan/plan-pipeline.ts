@@ -1,9 +1,15 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { DefinedPipeline, SourceDefinition } from "../definition/definition.js";
+import type { DefinedLookup, DefinedPipeline, SourceDefinition } from "../definition/definition.js";
 import type { SqlEngine } from "../sql/engine.js";
 import { checkTables } from "./check-tables.js";
 import { orderTransforms } from "./order-transforms.js";
-import type { PipelinePlan, PlannedSource, PlannedTable, PlannedTransform } from "./pipeline-plan.js";
+import type {
+  PipelinePlan,
+  PlannedLookup,
+  PlannedSource,
+  PlannedTable,
+  PlannedTransform,
+} from "./pipeline-plan.js";
 import { planSinks } from "./plan-sink.js";
 import { planSource } from "./plan-source.js";
 import { planTable } from "./plan-table.js";
@@ -34,12 +40,27 @@ export async function planPipeline(
   world: PlanWorld,
   report: Report,
 ): Promise<PipelinePlan | undefined> {
-  const reader = new QueryReader(() => world.openEngine(), report, world.anySql || definition.job);
+  const lookups = (definition.lookups ?? []).flatMap((lookup) => plannedLookup(lookup) ?? []);
+  // Without the columns of a lookup, its queries would seem to have mistakes.
+  if (lookups.length < (definition.lookups ?? []).length) return undefined;
+  const anySql = world.anySql || definition.job;
+  const reader = new QueryReader(() => world.openEngine(), report, anySql, lookups);
   try {
-    return await planWith(reader, definition, world, report);
+    const plan = await planWith(reader, definition, world, report);
+    return plan && { ...plan, lookups };
   } finally {
     reader.close();
   }
+}
+
+/** A lookup whose file was read. */
+function plannedLookup(definition: DefinedLookup): PlannedLookup | undefined {
+  const { name, settings, content } = definition;
+  if (!content) return undefined;
+  const { columns, rows } = content;
+  const wanted = (settings.key ?? []).map(({ value }) => value.toLowerCase());
+  const key = columns.flatMap((column) => (wanted.includes(column.name.toLowerCase()) ? [column.name] : []));
+  return { name: name.value, definition, key, columns, rows };
 }
 
 async function planWith(

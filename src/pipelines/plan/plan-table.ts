@@ -44,7 +44,7 @@ function checkBackend({ name, settings }: PlannedTable["definition"], report: Re
 async function planQuery(
   sql: LocatedString,
   name: LocatedString,
-  { reads, lookups = [], query }: ReadTransform,
+  { reads, lookups = [], joins = [], query }: ReadTransform,
   { reader, report }: TransformPlanning,
 ): Promise<PlannedTransform | undefined> {
   const columns = query && (await reader.createView(name.value, query));
@@ -68,7 +68,7 @@ async function planQuery(
     return undefined;
   }
   const definition = { type: "sql", name, settings: { sql } } as const;
-  return { name: name.value, definition, reads, lookups, schema: { columns, key: [] } };
+  return { name: name.value, definition, reads, lookups, joins, schema: { columns, key: [] } };
 }
 
 /** The source that leads to a table; `undefined` after a reported error. */

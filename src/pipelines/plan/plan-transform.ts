@@ -26,7 +26,7 @@ export async function planTransform(
   before: readonly (PlannedSource | PlannedTransform)[],
   planning: TransformPlanning,
 ): Promise<PlannedTransform | undefined> {
-  const { definition, reads, lookups = [], query } = read;
+  const { definition, reads, lookups = [], joins = [], query } = read;
   if (!reads.every((name) => before.some((node) => node.name === name))) return undefined;
   if (definition.type !== "sql") return planComputed(read, before, planning);
   const name = definition.name.value;
@@ -40,6 +40,7 @@ export async function planTransform(
       definition,
       reads,
       lookups,
+      joins,
       schema: { columns, key },
       query: { functions, stateful, isOrdered, tree },
     }

@@ -6,11 +6,13 @@ import { checkQuery, type NameInQuery, type QueryFault } from "../sql/check-quer
 import { ListedRows } from "../sql/create-lookups.js";
 import { createNode, defineFunction, type QueryNode } from "../sql/create-node.js";
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
+import type { DeclaredLookup } from "../sql/lookup-joins.js";
 import { extentOf, extentOfTable, type QueryExtent } from "../sql/query-extent.js";
 import { requiredValues } from "../sql/required-values.js";
 import { standardSql } from "../sql/standard-sql.js";
 import { allNodes, isNode, nodesIn, offsetOf } from "../sql/syntax-tree.js";
 import { literalAbiFaults } from "./literal-abis.js";
+import type { PlannedLookup } from "./pipeline-plan.js";
 import { type ExtentFault, ExtentLimits, faultOfText } from "./query-limits.js";
 
 /** A query that was read. */
@@ -28,6 +30,8 @@ export interface ReadQuery {
   readonly isOrdered: boolean;
   /** The dynamic tables in which it looks values up. */
   readonly lookups: readonly NamePlace[];
+  /** The lookups of the definition that it joins. */
+  readonly joins: readonly string[];
 }
 
 /** The condition of a source that was read. */
@@ -62,7 +66,8 @@ export class QueryReader {
   readonly #operations = new Set<string>();
   readonly #lookups: NamePlace[] = [];
   readonly #limits = new ExtentLimits();
-  readonly #listed = new ListedRows();
+  readonly #declared: readonly DeclaredLookup[];
+  readonly #listed: ListedRows;
   /** How much each table and view makes the engine bind, by name in lower case. */
   readonly #extents = new Map<string, QueryExtent>();
   #opened: OpenEngine | undefined;
@@ -70,8 +75,22 @@ export class QueryReader {
   /**
    * @param open opens an empty database; called for the first query, so never without SQL
    * @param anySql whether queries may aggregate, join and so on
+   * @param lookups the lookups of the definition
    */
-  constructor(open: () => Promise<SqlEngine>, report: Report, anySql = false) {
+  constructor(
+    open: () => Promise<SqlEngine>,
+    report: Report,
+    anySql = false,
+    lookups: readonly PlannedLookup[] = [],
+  ) {
+    this.#listed = new ListedRows(lookups);
+    this.#declared = lookups.map(({ name, key, columns }) => ({
+      name,
+      key,
+      columns: columns.map((column) => column.name),
+    }));
+    for (const { name, columns } of this.#declared)
+      this.#extents.set(name.toLowerCase(), extentOfTable(columns.length));
     this.#open = open;
     this.#report = report;
     this.#anySql = anySql;
@@ -144,9 +163,10 @@ export class QueryReader {
     }
     const tooLarge = new ExtentLimits().take(extentOf(parsed.tree, () => undefined));
     if (tooLarge) return this.#refuse(tooLarge, placeOfOffset(undefined));
-    const { reads, calls, lookups, faults, doubles, isOrdered, limits } = checkQuery(
+    const { reads, calls, lookups, joins, faults, doubles, isOrdered, limits } = checkQuery(
       parsed.tree,
       opened.functions,
+      this.#declared,
     );
     const bytes = Buffer.from(sql);
     const unitsBefore = (offset: number): number =>
@@ -181,6 +201,7 @@ export class QueryReader {
       tree: parsed.tree,
       reads: placed(reads),
       lookups: placed(lookups),
+      joins: [...new Set(joins)],
       functions: calls.flatMap(({ name }) => (this.#defined.has(name) ? [name] : [])),
       stateful: faults.find(isStateful)?.message,
       isOrdered,
@@ -203,12 +224,13 @@ export class QueryReader {
   /** Creates the view of a query; `undefined` after a reported error. */
   async createView(
     name: string,
-    { text, tree, stateful }: ReadQuery,
+    { text, tree, stateful, joins }: ReadQuery,
   ): Promise<readonly RowColumn[] | undefined> {
     const extent = extentOf(tree, (table) => this.#extents.get(table));
     const tooLarge = this.#limits.take(extent);
     if (tooLarge) return this.#refuse(tooLarge, text.at);
     this.#extents.set(name.toLowerCase(), extent);
+    await this.#listed.create((await this.#engine()).engine, joins);
     const columns = await this.#create({ name, sql: text.value }, text);
     const isSound = columns && (stateful !== undefined || (await this.#joinLists(name, text)));
     return isSound ? columns : undefined;

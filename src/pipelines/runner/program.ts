@@ -140,19 +140,20 @@ export async function openProgram(
 /** Creates queries, and the tables that they read. @param nodes in order of dependencies */
 async function prepare(
   engine: SqlEngine,
-  { functions, operations }: PipelinePlan,
+  { functions, operations, lookups: joined }: PipelinePlan,
   nodes: readonly (PlannedSource | PlannedTransform)[],
   tables: ReadonlySet<string>,
   lookups: Lookups,
 ): Promise<void> {
   for (const name of functions)
     await defineFunction(engine, name, (table, value) => lookups.has(table, value));
-  const listed = new ListedRows();
+  const listed = new ListedRows(joined);
   for (const node of nodes) {
     const { name, definition, schema } = node;
     if (definition.type === "sql") {
       const isStateful = "query" in node && node.query?.stateful !== undefined;
       const sql = definition.settings.sql?.value ?? "";
+      if ("joins" in node) await listed.create(engine, node.joins ?? []);
       await createNode(engine, { name, sql, listed: isStateful ? undefined : listed }, operations);
     } else if (tables.has(name))
       await createNode(engine, { name, columns: schema.columns, filter: filterOf(definition) }, operations);

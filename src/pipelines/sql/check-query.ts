@@ -1,6 +1,7 @@
 import type { KnownFunctions } from "./engine.js";
 import { isLookup } from "./lookup-function.js";
 import {
+  type DeclaredLookup,
   isList,
   type LookupFault,
   type LookupJoin,
@@ -42,6 +43,8 @@ export interface QueryFacts {
   readonly reads: readonly NameInQuery[];
   readonly calls: readonly NameInQuery[];
   readonly lookups: readonly NameInQuery[];
+  /** Names of the definition's lookups that it joins. */
+  readonly joins: readonly string[];
   readonly faults: readonly QueryFault[];
   /** Where there are floating-point numbers, in bytes of the query. */
   readonly doubles: readonly number[];
@@ -94,9 +97,14 @@ const timeWay = "use the time of the row's block, such as block_timestamp";
  * Checks the syntax tree of a query: what it reads, and whether each of its rows comes from a single input row. Only
  * then can the effect of a changed row be computed without the other rows.
  * @param tree as DuckDB serializes it
+ * @param declared the lookups of the definition
  */
-export function checkQuery(tree: unknown, functions: KnownFunctions): QueryFacts {
-  const check = new QueryCheck(functions, listsIn(tree));
+export function checkQuery(
+  tree: unknown,
+  functions: KnownFunctions,
+  declared: readonly DeclaredLookup[] = [],
+): QueryFacts {
+  const check = new QueryCheck(functions, listsIn(tree, declared));
   const statements = isNode(tree) ? nodesIn(tree.statements) : [];
   if (statements.length !== 1)
     check.forbid("the text is not a single query", "write one SELECT, without a semicolon", -1);
@@ -118,6 +126,7 @@ class QueryCheck implements QueryFacts {
   readonly reads: NameInQuery[] = [];
   readonly calls: NameInQuery[] = [];
   readonly lookups: NameInQuery[] = [];
+  readonly joins: string[] = [];
   readonly faults: QueryFault[] = [];
   readonly doubles: number[] = [];
   readonly limits: number[] = [];
@@ -227,13 +236,15 @@ class QueryCheck implements QueryFacts {
       .map((part) => textIn(table, part))
       .filter((part) => part !== "")
       .join(".");
-    if (!scope.has(name.toLowerCase())) this.reads.push({ name, offset: offsetOf(table) });
-    else if (this.#lists.has(name.toLowerCase()))
+    const found = this.#lists.get(name.toLowerCase());
+    if (found)
       this.#unfit(
         "without a source, a SELECT gives its rows again for every batch",
         `join the list with rows of a source: LEFT JOIN ${name} ON …`,
         offsetOf(table),
       );
+    if (found && typeof found.list === "string") this.joins.push(found.list);
+    else if (!scope.has(name.toLowerCase())) this.reads.push({ name, offset: offsetOf(table) });
   }
 
   #tableFunction(table: SyntaxNode, scope: Scope): void {
@@ -260,6 +271,7 @@ class QueryCheck implements QueryFacts {
 
   #lookup(lookup: LookupJoin | LookupFault, { left, right, condition }: SyntaxNode, scope: Scope): boolean {
     if (!("list" in lookup)) this.#unfit(lookup.message, lookup.hint, firstOffset(lookup.at, lookup.at));
+    if ("list" in lookup && typeof lookup.list === "string") this.joins.push(lookup.list);
     const list = isNode(right) && isNode(right.subquery) ? right.subquery.node : undefined;
     if (isNode(list)) this.#list(list, scope);
     const isSource = this.#relation(left, scope);

@@ -1,3 +1,5 @@
+import { quoted } from "../../base/text/sql-quotes.js";
+import type { Rows } from "../changes/rows.js";
 import type { RowColumn, ValueType } from "../changes/schema.js";
 import type { SqlEngine } from "./engine.js";
 import {
@@ -19,6 +21,14 @@ export interface ListFault {
   readonly offset: number;
 }
 
+/** A lookup of the definition, with its rows. */
+export interface DeclaredRows {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly columns: readonly RowColumn[];
+  readonly rows: Rows;
+}
+
 /** Types whose values are found by their text, because each value has a single one. */
 const families: Readonly<Partial<Record<ValueType, Family>>> = {
   STRING: "text",
@@ -31,12 +41,33 @@ export class ListedRows {
   /** The number of each row by its key, by the name of the table. */
   readonly #rows = new Map<string, ReadonlyMap<string, bigint>>();
   readonly #finders = new Set<string>();
+  readonly #declared: readonly DeclaredRows[];
+  readonly #created = new Set<string>();
   #misses = 0;
   #matches = 0;
+
+  /** @param declared the lookups of the definition */
+  constructor(declared: readonly DeclaredRows[] = []) {
+    this.#declared = declared;
+  }
 
   /** How many keys were found so far, and how many were not. */
   get counts(): { readonly matches: number; readonly misses: number } {
     return { matches: this.#matches, misses: this.#misses };
+  }
+
+  /** Creates the lookups of the definition that queries join, as views with their names. */
+  async create(engine: SqlEngine, names: readonly string[]): Promise<void> {
+    for (const { name, key, columns, rows } of this.#declared) {
+      if (!names.includes(name) || this.#created.has(name)) continue;
+      this.#created.add(name);
+      const table = lookupName(name, "", 0);
+      await engine.createLookup(table, { rows, columns: columns.map((one) => ({ ...one, nullable: true })) });
+      const [schema = "", own = ""] = table.split(/\.(.*)/s);
+      await engine.createView(name, `select * from ${quoted(schema)}.${quoted(own)} where rowid > 0`);
+      const at = key.map((one) => columns.findIndex((column) => column.name === one));
+      this.#rows.set(table, numbered(rows, at, 0).numbers);
+    }
   }
 
   /**
@@ -54,43 +85,47 @@ export class ListedRows {
   ): Promise<readonly ListFault[]> {
     if (!/\bjoin\b/i.test(query)) return [];
     const parsed = await engine.parse(query);
-    const found = parsed.kind === "tree" ? lookupsIn(parsed.tree) : [];
+    const declared = this.#declared.map((one) => ({
+      ...one,
+      columns: one.columns.map(({ name }) => name),
+    }));
+    const found = parsed.kind === "tree" ? lookupsIn(parsed.tree, declared) : [];
     const faults: ListFault[] = [];
     for (const [index, { join, lookup }] of found.entries()) {
-      const name = lookupName(view, index);
+      const { list, keys } = lookup;
       const offset = firstOffset(join.condition, join);
-      const columns = await engine.createLookup(
-        name,
-        query,
-        (tree) => listStatement(tree, index),
-        lookup.columns,
-      );
-      const rows = await engine.rowsOf(name, columns);
-      const keys = lookup.keys.map(({ column }) =>
+      const name = lookupName(list, view, index);
+      const columns =
+        typeof list === "string"
+          ? (this.#declared.find((one) => one.name === list)?.columns ?? [])
+          : await engine.createLookup(name, {
+              query,
+              change: (tree) => listStatement(tree, index, declared),
+              columns: lookup.columns,
+            });
+      const places = keys.map(({ column }) =>
         columns.findIndex((one) => one.name.toLowerCase() === column.toLowerCase()),
       );
       if (isChecked) {
-        const compared = await engine.createView(`${view} keys`, query, (tree) => keysStatement(tree, index));
-        for (const [key, at] of keys.entries()) {
+        const compared = await engine.createView(`${view} keys`, query, (tree) =>
+          keysStatement(tree, index, declared),
+        );
+        for (const [key, at] of places.entries()) {
           const own = familyOf(columns[at]);
           const other = familyOf(compared[key]);
           if (own !== other || own === undefined)
-            faults.push(typeFault(lookup.keys[key]?.column ?? "", own, other, offset));
+            faults.push(typeFault(keys[key]?.column ?? "", own, other, offset));
         }
       }
-      const numbers = new Map<string, bigint>();
-      for (let row = 1; row < rows.count; row += 1) {
-        const values = keys.map((at) => rows.columns[at]?.[row] ?? null);
-        if (values.includes(null)) continue;
-        const text = JSON.stringify(values.map(String));
-        if (numbers.has(text)) faults.push(repeated(values.map(String), offset));
-        numbers.set(text, BigInt(row));
+      if (typeof list !== "string") {
+        const { numbers, repeated } = numbered(await engine.rowsOf(name, columns), places, 1);
+        if (repeated) faults.push(repeatedFault(repeated, offset));
+        this.#rows.set(name, numbers);
       }
-      this.#rows.set(name, numbers);
-      await this.#define(engine, lookup.keys.length);
+      await this.#define(engine, keys.length);
     }
     if (found.length > 0 && faults.length === 0)
-      await engine.createView(view, query, (tree) => withLookups(tree, view));
+      await engine.createView(view, query, (tree) => withLookups(tree, view, declared));
     return faults;
   }
 
@@ -129,10 +164,31 @@ function typeFault(column: string, own: Family, other: Family, offset: number): 
   };
 }
 
-function repeated(values: readonly string[], offset: number): ListFault {
+function repeatedFault(values: readonly string[], offset: number): ListFault {
   return {
     message: `the list has the key ${values.join(", ")} twice, so that a row would become two`,
     hint: "remove one of the rows, or compare more columns",
     offset,
   };
+}
+
+/**
+ * The numbers of rows in their table, by their keys.
+ * @param empty how many rows at the beginning are empty; the table begins with one
+ */
+function numbered(
+  rows: Rows,
+  key: readonly number[],
+  empty: 0 | 1,
+): { readonly numbers: ReadonlyMap<string, bigint>; readonly repeated: readonly string[] | undefined } {
+  const numbers = new Map<string, bigint>();
+  let repeated: readonly string[] | undefined;
+  for (let row = empty; row < rows.count; row += 1) {
+    const values = key.map((at) => rows.columns[at]?.[row] ?? null);
+    if (values.includes(null)) continue;
+    const text = JSON.stringify(values.map(String));
+    if (numbers.has(text)) repeated ??= values.map(String);
+    numbers.set(text, BigInt(row + 1 - empty));
+  }
+  return { numbers, repeated };
 }

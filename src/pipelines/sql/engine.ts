@@ -54,6 +54,17 @@ export interface TableExtras {
   readonly operations?: readonly string[];
 }
 
+/** Rows in which queries look up. */
+export type LookedUpRows =
+  | {
+      /** A query that lists them, and what makes the tree of the list of its full one. */
+      readonly query: string;
+      readonly change: (tree: unknown) => unknown;
+      /** Names of columns. Missing ones are named by the list. */
+      readonly columns: readonly string[];
+    }
+  | { readonly rows: Rows; readonly columns: readonly RowColumn[] };
+
 /**
  * A database in memory for one pipeline. Users' queries cannot reach files, the network or extensions. Only
  * `takeFrom` reads files, in another database that can reach nothing but copies of these files.
@@ -80,18 +91,8 @@ export interface SqlEngine {
    * @throws QueryError
    */
   createView(name: string, query: string, change?: (tree: unknown) => unknown): Promise<readonly RowColumn[]>;
-  /**
-   * Creates a table of rows that a query lists, after an empty row.
-   * @param change makes the tree of the list of the full one of the query
-   * @param columns their names; missing ones are named by the list
-   * @throws QueryError
-   */
-  createLookup(
-    name: string,
-    query: string,
-    change: (tree: unknown) => unknown,
-    columns: readonly string[],
-  ): Promise<readonly RowColumn[]>;
+  /** Creates a table of rows to look up, after an empty row, and says which columns it has. @throws QueryError */
+  createLookup(name: string, rows: LookedUpRows): Promise<readonly RowColumn[]>;
   /** Adds rows to a table. */
   append(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void>;
   /**

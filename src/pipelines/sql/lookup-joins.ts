@@ -1,10 +1,11 @@
+import { quote } from "../../base/text/quote.js";
 import { call, castOf, column, constant, typeNamed } from "./made-nodes.js";
 import { allNodes, changedTree, isNode, nodesIn, type SyntaxNode, textIn } from "./syntax-tree.js";
 
 /** A join of each row with the one row of a list that has its key. */
 export interface LookupJoin {
-  /** The list: a query of `VALUES`. */
-  readonly list: SyntaxNode;
+  /** The list: a query of `VALUES`, or the name of a lookup of the definition. */
+  readonly list: SyntaxNode | string;
   /** The name by which the query refers to the list. */
   readonly alias: string;
   /** The columns of the list, as far as the query names them. */
@@ -25,9 +26,9 @@ export interface LookupFault {
 /** The schema of tables in which joins look rows up. The first row of each is empty: it stands for a missing one. */
 const lookupSchema = "graphloom$lookups";
 
-/** The name of a list's table. @param index of the join in the query */
-export function lookupName(view: string, index: number): string {
-  return `${lookupSchema}.${view} ${index + 1}`;
+/** The name of a table of rows. @param list a name, or the list of the join with this index in the query of a view */
+export function lookupName(list: LookupJoin["list"], view: string, index: number): string {
+  return `${lookupSchema}.${typeof list === "string" ? list.toLowerCase() : `${view} ${index + 1}`}`;
 }
 
 /** The function that returns the number of the row with a key. @param keys how many columns the key has */
@@ -35,27 +36,37 @@ export function finderName(keys: number): string {
   return `graphloom$find${keys}`;
 }
 
-/** The lists of a query that WITH names, by name in lower case. */
-export type NamedLists = ReadonlyMap<string, SyntaxNode>;
+/** A lookup of the definition, as queries see it. */
+export interface DeclaredLookup {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly key: readonly string[];
+}
 
-/** Finds the lists that WITH names. Names that the query defines several times are left out. */
-export function listsIn(tree: unknown): NamedLists {
-  const defined = [...allNodes(tree)].flatMap(({ cte_map: named }) =>
-    isNode(named) ? nodesIn(named.map) : [],
+interface NamedList extends Pick<LookupJoin, "list" | "columns"> {
+  /** The columns by which it is looked up; absent if any will do. */
+  readonly key?: readonly string[];
+}
+
+/** Lists with names, by name in lower case: the ones that WITH defines, and lookups of the definition. */
+export type NamedLists = ReadonlyMap<string, NamedList>;
+
+/** Finds the lists of a query that have names. A name that the query defines several times is left out. */
+export function listsIn(tree: unknown, declared: readonly DeclaredLookup[]): NamedLists {
+  const lists = new Map<string, NamedList>(
+    declared.map(({ name, ...one }) => [name.toLowerCase(), { list: name, ...one }]),
   );
-  const counts = new Map<string, number>();
-  for (const one of defined) {
-    const name = textIn(one, "key").toLowerCase();
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return new Map(
-    defined.flatMap((one) => {
-      const name = textIn(one, "key").toLowerCase();
-      return counts.get(name) === 1 && isNode(one.value) && isList(queryOf(one.value.query))
-        ? [[name, one.value] as const]
-        : [];
-    }),
-  );
+  const defined = new Set<string>();
+  for (const { cte_map: named } of allNodes(tree))
+    for (const { key, value } of isNode(named) ? nodesIn(named.map) : []) {
+      const name = String(key).toLowerCase();
+      const list = isNode(value) ? queryOf(value.query) : undefined;
+      if (!defined.has(name) && isList(list) && isNode(value))
+        lists.set(name, { list, columns: textsIn(value.aliases) });
+      else lists.delete(name);
+      defined.add(name);
+    }
+  return lists;
 }
 
 /** Whether a query is `VALUES` and nothing more. */
@@ -81,47 +92,60 @@ export function lookupIn(join: SyntaxNode, lists: NamedLists): LookupJoin | Look
   const found = isNode(join.right) ? listOf(join.right, lists) : undefined;
   if (!found) return undefined;
   const refuse = (message: string, hint: string, at = join): LookupFault => ({ message, hint, at });
-  const { list, alias, columns } = found;
+  const { list, alias, columns, key } = found;
   if (alias === "") return refuse("the joined list has no name", "write (VALUES …) AS t(key, value)");
-  const way = `write LEFT JOIN … AS ${alias} ON ${alias}.${columns[0] ?? "key"} = <column of the row>`;
+  const compared = (key ?? columns.slice(0, 1)).map((name) => `${alias}.${name} = <column of the row>`);
+  const way = `write LEFT JOIN … AS ${alias} ON ${compared.join(" AND ") || "t.key = <column of the row>"}`;
   const kind = join.ref_type === "REGULAR" ? textIn(join, "join_type") : textIn(join, "ref_type");
   if (kind !== "LEFT" && kind !== "INNER")
     return refuse(`a ${kind.toLowerCase()} join cannot look rows up in a list`, way);
   if (!isNode(join.condition)) return refuse("a list is joined ON its key", way);
   if (columns.some((name) => name.toLowerCase() === "rowid"))
     return refuse("a column of a list cannot be called rowid", "choose another name");
+  if (found.isRenamed)
+    return refuse(
+      "the columns of a lookup have their own names",
+      `write AS ${alias}, and choose names in SELECT`,
+    );
   const keys: LookupJoin["keys"][number][] = [];
   for (const part of conjuncts(join.condition)) {
-    const key = keyOf(part, found);
-    if (!key)
+    const one = keyOf(part, found);
+    if (!one)
       return refuse(
         "a list is looked up by equality of its columns with expressions of the row",
-        `compare with = and AND only, as in ${alias}.${columns[0] ?? "key"} = <column of the row>; put other conditions into WHERE or CASE`,
+        `${way}; put other conditions into WHERE or CASE`,
         part,
       );
-    keys.push(key);
+    keys.push(one);
   }
+  const place = ({ column: name }: { readonly column: string }): number =>
+    (key ?? []).findIndex((one) => one.toLowerCase() === name.toLowerCase());
+  if (key && keys.map(place).sort().join() !== [...key.keys()].join())
+    return refuse(`${quote(String(list))} is looked up by ${key.join(" and ")}`, way);
+  if (key) keys.sort((one, other) => place(one) - place(other));
   return { list, alias, columns, keys, isLeft: kind === "LEFT" };
 }
 
-function listOf(
-  right: SyntaxNode,
-  lists: NamedLists,
-): Pick<LookupJoin, "list" | "alias" | "columns"> | undefined {
+interface FoundList extends NamedList {
+  readonly alias: string;
+  /** Whether a lookup of the definition gets other names of columns. */
+  readonly isRenamed: boolean;
+}
+
+function listOf(right: SyntaxNode, lists: NamedLists): FoundList | undefined {
   const own = textsIn(right.column_name_alias);
+  const alias = textIn(right, "alias");
   if (right.type === "SUBQUERY") {
     const list = queryOf(right.subquery);
-    return isList(list) ? { list, alias: textIn(right, "alias"), columns: own } : undefined;
+    return isList(list) ? { list, alias, columns: own, isRenamed: false } : undefined;
   }
   const name = textIn(right, "table_name");
-  const named =
-    right.type === "BASE_TABLE" && textIn(right, "schema_name") === ""
-      ? lists.get(name.toLowerCase())
-      : undefined;
-  const list = named && queryOf(named.query);
-  if (!isList(list)) return undefined;
-  const columns = own.length > 0 ? own : textsIn(named?.aliases);
-  return { list, alias: textIn(right, "alias") || name, columns };
+  if (right.type !== "BASE_TABLE") return undefined;
+  const schema = textIn(right, "schema_name");
+  const found = lists.get((schema === "" ? name : `${schema}.${name}`).toLowerCase());
+  if (!found) return undefined;
+  const isRenamed = own.length > 0 && found.key !== undefined;
+  return { ...found, alias: alias || name, columns: own.length > 0 ? own : found.columns, isRenamed };
 }
 
 function conjuncts(condition: SyntaxNode): readonly SyntaxNode[] {
@@ -158,8 +182,9 @@ function keyOf(
 /** The lookups of a query without faults, each with its join, in the order in which `changedTree` gives them. */
 export function lookupsIn(
   tree: unknown,
+  declared: readonly DeclaredLookup[],
 ): readonly { readonly join: SyntaxNode; readonly lookup: LookupJoin }[] {
-  const lists = listsIn(tree);
+  const lists = listsIn(tree, declared);
   return [...insideOut(tree)].flatMap((join) => {
     const lookup = join.type === "JOIN" ? lookupIn(join, lists) : undefined;
     return lookup && "list" in lookup ? [{ join, lookup }] : [];
@@ -179,13 +204,13 @@ function* insideOut(part: unknown): Generator<SyntaxNode> {
  * @param tree as DuckDB serializes it in full
  * @param view the name of the query's view
  */
-export function withLookups(tree: unknown, view: string): unknown {
-  const lists = listsIn(tree);
+export function withLookups(tree: unknown, view: string, declared: readonly DeclaredLookup[]): unknown {
+  const lists = listsIn(tree, declared);
   let index = 0;
   return changedTree(tree, (join) => {
     const lookup = join.type === "JOIN" ? lookupIn(join, lists) : undefined;
     if (!lookup || !("list" in lookup)) return undefined;
-    const name = lookupName(view, index);
+    const name = lookupName(lookup.list, view, index);
     index += 1;
     return { ...join, join_type: "INNER", right: tableNode(name, lookup), condition: found(name, lookup) };
   });
@@ -223,14 +248,14 @@ function found(name: string, { alias, keys, isLeft }: LookupJoin): SyntaxNode {
 }
 
 /** The statement that lists the rows of a lookup. @param tree as DuckDB serializes it in full */
-export function listStatement(tree: unknown, index: number): unknown {
-  const lookup = lookupsIn(tree)[index]?.lookup;
-  return lookup && statementOf(tree, lookup.list);
+export function listStatement(tree: unknown, index: number, declared: readonly DeclaredLookup[]): unknown {
+  const list = lookupsIn(tree, declared)[index]?.lookup.list;
+  return isNode(list) ? statementOf(tree, list) : undefined;
 }
 
 /** The statement that selects the keys of a lookup from the rows that it is joined with. */
-export function keysStatement(tree: unknown, index: number): unknown {
-  const one = lookupsIn(tree)[index];
+export function keysStatement(tree: unknown, index: number, declared: readonly DeclaredLookup[]): unknown {
+  const one = lookupsIn(tree, declared)[index];
   const around = one && selectAround(tree, one.join, []);
   if (!around) return undefined;
   const { select, named } = around;

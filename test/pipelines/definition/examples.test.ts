@@ -7,7 +7,7 @@ import { graphloom, workplace } from "../../cli/harness.js";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const examples = join(root, "examples/pipelines");
 const files = readdirSync(examples).filter((name) => name.endsWith(".yaml"));
-const manual = ["pipelines", "pipeline-sources", "pipeline-transforms"]
+const manual = ["pipelines", "pipeline-sources", "pipeline-transforms", "pipeline-lookups"]
   .map((page) => readFileSync(join(root, `docs/${page}.md`), "utf8"))
   .join("\n");
 const inManual = [...manual.matchAll(/```yaml\n(name:[\s\S]*?)```/g)].map(([, text = ""]) => text);
@@ -28,6 +28,8 @@ it.each(files)("the example %s is valid", async (name) => {
 });
 
 it.each(inManual)("the definition in the manual is valid: %s", async (text) => {
-  const { code, err } = await graphloom(workplace({ "flow.yaml": text }), "pipeline validate flow.yaml");
+  const tokens = readFileSync(join(examples, "tokens.csv"), "utf8");
+  const folder = workplace({ "flow.yaml": text, "tokens.csv": tokens });
+  const { code, err } = await graphloom(folder, "pipeline validate flow.yaml");
   expect([code, err]).toEqual([0, noted(text)]);
 });

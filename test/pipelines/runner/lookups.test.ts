@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RowValue } from "../../../src/pipelines/changes/rows.js";
+import { lineageOf, lineageText } from "../../../src/pipelines/plan/lineage.js";
 import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { onlySql } from "../../support/pipelines/law-pipeline.js";
@@ -21,9 +22,13 @@ transforms:
 sinks: { shown: { type: print, from: made } }`;
 }
 
-/** What a query makes of logs. */
-async function madeOf(query: string, logs: readonly RowObject[]): Promise<readonly RowObject[]> {
-  const plan = await soundPipeline(pipelineWith(query));
+/** What the query of a pipeline makes of logs. @param files files beside its definition */
+async function madeOf(
+  yaml: string,
+  logs: readonly RowObject[],
+  files?: Readonly<Record<string, string>>,
+): Promise<readonly RowObject[]> {
+  const plan = await soundPipeline(yaml, undefined, false, files);
   const sink = plan.sinks[0] as PlannedSink;
   const columns = plan.sources[0]?.schema.columns ?? [];
   const program = await openProgram(plan, sink, onlySql);
@@ -49,10 +54,8 @@ describe("a query that joins rows with a list", () => {
       id: String(index),
       address: ["0xa", "0xc", null, "0xb"][index % 4] ?? null,
     }));
-    const made = await madeOf(
-      `SELECT logs.id, t.* FROM logs LEFT JOIN ${tokens} ON t.address = logs.address`,
-      logs,
-    );
+    const query = `SELECT logs.id, t.* FROM logs LEFT JOIN ${tokens} ON t.address = logs.address`;
+    const made = await madeOf(pipelineWith(query), logs);
     expect(made.map(({ id }) => id)).toEqual(logs.map(({ id }) => id));
     expect(made.slice(0, 4)).toEqual([
       { id: "0", address: "0xa", symbol: "USDC", decimals: 6n },
@@ -92,7 +95,7 @@ describe("a query that joins rows with a list", () => {
       { id: "1", address: "0xa", block_number: 7n },
       { id: "2", address: "0xe", block_number: 9n },
     ];
-    const made = await madeOf(query, logs);
+    const made = await madeOf(pipelineWith(query), logs);
     expect(made.map((row) => Object.values(row).map(String).join(" "))).toEqual(expected);
   });
 
@@ -144,5 +147,117 @@ describe("a query that joins rows with a list", () => {
     ],
   ])("cannot be %s", async (query, finding) => {
     expect(await findingsIn(pipelineWith(query))).toContainEqual(expect.stringContaining(finding));
+  });
+});
+
+/** A pipeline whose query looks up in a file. */
+function pipelineOfFile(lookup: string, query: string): string {
+  return pipelineWith(query).replace("\nsinks:", `\nlookups: { tokens: { type: file, ${lookup} } }\nsinks:`);
+}
+
+const csv = 'address,symbol,decimals\r\n0xa,"US ""D"", C",6\r\n0xb,,18\r\n';
+const json = `[
+  { "address": "0xa", "decimals": 6, "supply": 115792089237316195423570985008687907853269984665640564039457584007913129639935 },
+  { "address": "0xb", "decimals": null, "supply": 7, "isStable": true }
+]`;
+
+describe("a query that joins rows with a file", () => {
+  const logs = ["0xb", "0xc", "0xa", null].map((address, index) => ({ id: String(index), address }));
+
+  it.each([
+    [
+      "CSV, with types of columns",
+      "path: tokens.csv, key: address, columns: { decimals: uint64 }",
+      "SELECT id, t.* FROM logs LEFT JOIN tokens AS t ON logs.address = t.address",
+      ["0 0xb null 18", "1 null null null", '2 0xa US "D", C 6', "3 null null null"],
+    ],
+    [
+      "JSON, with the types of its values, in a job and in two queries",
+      "path: tokens.json, key: address",
+      `WITH found AS (SELECT id, logs.address, tokens.supply FROM logs JOIN tokens ON tokens.address = logs.address)
+      SELECT id, found.supply + 1 AS supply, o.decimals FROM found LEFT JOIN tokens AS o ON o.address = found.address`,
+      ["0 8 null", "2 115792089237316195423570985008687907853269984665640564039457584007913129639936 6"],
+    ],
+    [
+      "a key of several columns in any order",
+      "path: tokens.csv, key: 'decimals, address', columns: { decimals: int64 }",
+      "SELECT id, symbol FROM logs JOIN tokens t ON t.address = logs.address AND t.decimals = CAST(id AS BIGINT) + 4",
+      ['2 US "D", C'],
+    ],
+  ])("reads %s", async (_, lookup, query, expected) => {
+    const yaml = pipelineOfFile(lookup, query);
+    const made = await madeOf(yaml, logs, { "tokens.csv": csv, "tokens.json": json });
+    expect(made.map((row) => Object.values(row).map(String).join(" "))).toEqual(expected);
+  });
+
+  it("has another lineage if a row of the file changes, and the same if only its form does", async () => {
+    const yaml = pipelineOfFile(
+      "path: t.csv, key: a",
+      "SELECT id, t.* FROM logs LEFT JOIN tokens AS t ON logs.address = t.a",
+    );
+    const of = async (text: string): Promise<string> => {
+      const plan = await soundPipeline(yaml, undefined, false, { "t.csv": text });
+      return lineageText(lineageOf("made", plan));
+    };
+    const first = await of("a,b\n1,2\n");
+    expect(await of('"a",b\r\n"1",2')).toBe(first);
+    expect(await of("a,b\n1,3\n")).not.toBe(first);
+  });
+
+  const sound = "SELECT id, t.symbol FROM logs LEFT JOIN tokens t ON t.address = logs.address";
+  it.each([
+    ["path: none.csv, key: address", sound, 'lookup-file: there is no file "none.csv"'],
+    ["path: tokens.xls, key: address", sound, "lookup-file: a lookup reads files that end in .csv or .json"],
+    ["path: tokens.csv, key: adress", sound, 'unknown-column: the file has no column "adress"'],
+    [
+      "path: tokens.csv, key: address, columns: { decimals: int }",
+      sound,
+      'wrong-value: "int" is not a type of a column',
+    ],
+    [
+      "path: tokens.csv, key: address, columns: { symbol: int64 }",
+      sound,
+      "lookup-file: this is not a value of type int64",
+    ],
+    [
+      "path: tokens.csv, key: address, columns: { name: string }",
+      sound,
+      'unknown-column: the file of "tokens" has no column "name"',
+    ],
+    ["path: twice.csv, key: a", sound, "lookup-file: the key 0xa is in the file twice"],
+    ["path: empty.csv, key: a", sound, "lookup-file: a row has no key"],
+    ["path: short.csv, key: a", sound, "lookup-file: the header has 2 fields, and this line 1"],
+    ["path: open.csv, key: a", sound, "lookup-file: a field whose quotes are not closed"],
+    ["path: object.json, key: a", sound, "lookup-file: the file is not a list"],
+    ["path: nested.json, key: a", sound, 'lookup-file: "b" is a list or an object'],
+    [
+      "path: tokens.csv, key: address",
+      sound.replace("t.address", "t.symbol"),
+      'sql-not-streaming: "tokens" is looked up by address',
+    ],
+    [
+      "path: tokens.csv, key: address",
+      "SELECT address AS id FROM tokens",
+      "sql-not-streaming: without a source, a SELECT gives its rows again for every batch",
+    ],
+    ["path: tokens.csv, key: address", "SELECT id FROM logs", 'unused-node: no query joins lookup "tokens"'],
+    [
+      "path: tokens.csv, key: decimals, columns: { decimals: int64 }",
+      "SELECT id FROM logs LEFT JOIN tokens t ON t.decimals = logs.address",
+      "lookup-list: the key decimals of the list is an integer, and what it is compared with is text",
+    ],
+  ])("cannot be %s with %s", async (lookup, query, finding) => {
+    const files = {
+      "tokens.csv": csv,
+      "twice.csv": "a,b\n0xa,1\n0xa,2\n",
+      "empty.csv": "a,b\n,1\n",
+      "short.csv": "a,b\n1\n",
+      "open.csv": 'a,b\n1,"2\n',
+      "object.json": "{}",
+      "nested.json": '[{ "a": "1", "b": [] }]',
+    };
+    expect(await findingsIn(pipelineOfFile(lookup, query), files)).toContainEqual(
+      expect.stringContaining(finding),
+    );
   });
 });

@@ -20,19 +20,26 @@ export async function plannedPipeline(
   return plan ?? findings;
 }
 
-/** What is wrong with a definition in YAML, a line each, and what deserves a warning. */
-export async function findingsIn(yaml: string): Promise<readonly string[]> {
-  return (await plannedWith(yaml, openTestEngine, false)).findings;
+/**
+ * What is wrong with a definition in YAML, a line each, and what deserves a warning.
+ * @param files files beside it
+ */
+export async function findingsIn(
+  yaml: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
+  return (await plannedWith(yaml, openTestEngine, false, files)).findings;
 }
 
 async function plannedWith(
   yaml: string,
   openEngine: () => Promise<SqlEngine>,
   anySql: boolean,
+  files: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly plan: PipelinePlan | undefined; readonly findings: readonly string[] }> {
   const report = new Report();
   const world = {
-    host: memoryHost({ "flow.yaml": yaml }),
+    host: memoryHost({ "flow.yaml": yaml, ...files }),
     variables: () => undefined,
     sinkTypes: allSinks,
     read: async (): Promise<never> => {
@@ -50,8 +57,9 @@ export async function soundPipeline(
   yaml: string,
   openEngine: () => Promise<SqlEngine> = openTestEngine,
   anySql = false,
+  files: Readonly<Record<string, string>> = {},
 ): Promise<PipelinePlan> {
-  const planned = await plannedPipeline(yaml, openEngine, anySql);
-  if (Array.isArray(planned)) throw new Error(planned.join("\n"));
-  return planned as PipelinePlan;
+  const { plan, findings } = await plannedWith(yaml, openEngine, anySql, files);
+  if (!plan) throw new Error(findings.join("\n"));
+  return plan;
 }

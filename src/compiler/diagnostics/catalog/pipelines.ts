@@ -175,6 +175,15 @@ export const pipelineCodes = {
         "LEFT JOIN (VALUES ('0xa', 'USDC'), ('0xb', 'DAI')) AS t(address, symbol) ON t.address = logs.address",
     },
   },
+  "lookup-file": {
+    title: "the file of a lookup cannot be used",
+    explanation:
+      "A lookup reads its rows from a file when the definition is read: CSV with the names of the columns in the first line, or a list of objects in JSON. Each row has a key of its own, which is not empty. All rows are kept in memory, so there are limits. A server has no files: write the rows into the query as a VALUES list there.",
+    example: {
+      wrong: "address,symbol\n0xa,USDC\n0xa,DAI",
+      right: "address,symbol\n0xa,USDC\n0xb,DAI",
+    },
+  },
   "flink-cannot": {
     title: "Flink cannot run a part of the definition",
     explanation:

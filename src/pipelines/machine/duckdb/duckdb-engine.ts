@@ -7,6 +7,7 @@ import type { RowColumn } from "../../changes/schema.js";
 import type { StoredQuery, StoredRows } from "../../changes/stored-rows.js";
 import {
   type KnownFunctions,
+  type LookedUpRows,
   type NamedRows,
   type ParsedQuery,
   QueryError,
@@ -27,10 +28,11 @@ import {
   storedTypes,
   tableName,
 } from "./column-forms.js";
+import { createLookupTable } from "./lookup-table.js";
 import { missingConversion } from "./probe-view.js";
 import { queryError } from "./query-error.js";
 import { type Ask, rewriteQuery } from "./rewrite-query.js";
-import { type Definition, lookupSql, type RowStore, viewSql } from "./row-store.js";
+import { type Definition, type RowStore, viewSql } from "./row-store.js";
 import { addFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
@@ -155,16 +157,15 @@ export class DuckDbEngine implements SqlEngine {
     }
   }
 
-  async createLookup(
-    name: string,
-    query: string,
-    change: (tree: unknown) => unknown,
-    columns: readonly string[],
-  ): Promise<readonly RowColumn[]> {
+  async createLookup(name: string, given: LookedUpRows): Promise<readonly RowColumn[]> {
     await this.#schema(name);
-    const lookup = { kind: "lookup", name, query: await this.#changed(query, change), columns } as const;
+    const listed =
+      "rows" in given
+        ? { rows: given.rows, columns: given.columns }
+        : { query: await this.#changed(given.query, given.change), columns: given.columns };
+    const lookup = { kind: "lookup", name, listed } as const;
     try {
-      for (const statement of lookupSql(lookup)) await this.#connection.run(statement);
+      await createLookupTable(this.#duckdb, this.#connection, lookup);
     } catch (error) {
       throw queryError(error, "");
     }

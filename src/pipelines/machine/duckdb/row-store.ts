@@ -31,6 +31,7 @@ import {
 } from "./column-forms.js";
 import { createInMemory } from "./create-in-memory.js";
 import { withinSql } from "./limits-sql.js";
+import { createLookupTable, type LookupTableDefinition } from "./lookup-table.js";
 import { addFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
@@ -39,28 +40,8 @@ type DuckDb = typeof import("@duckdb/node-api");
 export type Definition =
   | { readonly kind: "function"; readonly added: AddedFunction }
   | { readonly kind: "table"; readonly name: string; readonly columns: readonly RowColumn[] }
-  | LookupDefinition
+  | LookupTableDefinition
   | ViewDefinition;
-
-/** A table of listed rows, after an empty one. */
-export interface LookupDefinition {
-  readonly kind: "lookup";
-  readonly name: string;
-  /** The query that lists the rows. */
-  readonly query: string;
-  readonly columns: readonly string[];
-}
-
-/** The statements that create such a table. */
-export function lookupSql({ name, query, columns }: LookupDefinition): readonly string[] {
-  const names = columns.length === 0 ? "" : `(${columns.map(quoted).join(", ")})`;
-  const table = tableName(name);
-  return [
-    `create or replace table ${table} as select * from (\n${query}\n) as listed${names} limit 0`,
-    `insert into ${table} default values`,
-    `insert into ${table} ${query}`,
-  ];
-}
 
 /** A view, or its replacement. */
 export interface ViewDefinition {
@@ -170,7 +151,7 @@ export class RowStore {
       return;
     }
     if (definition.kind === "lookup") {
-      for (const statement of lookupSql(definition)) await this.#making.run(statement);
+      await createLookupTable(this.#duckdb, this.#making, definition);
       return;
     }
     const columns = definition.columns.map((column) => `${quoted(column.name)} ${storedTypes[column.type]}`);
