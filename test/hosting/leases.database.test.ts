@@ -117,9 +117,10 @@ describe.skipIf(postgresMissing !== undefined)("leases of servers that share a d
   test("another server takes over the leases of a hanging server, which notices when it continues", async () => {
     const hang = new AbortController();
     // It never looks again, as if its process was stopped.
-    const hung = await server({ clock: { timeout: () => hang.signal }, silence: 500 });
-    expect(await hung.take("a")).toBe(true);
+    const hung = await server({ clock: { timeout: () => hang.signal }, silence: 2_000 });
     const other = await server();
+    await other.take("b");
+    expect(await hung.take("a")).toBe(true);
     expect(await other.take("a")).toBe(false);
     await expect.poll(() => other.take("a")).toBe(true);
     expect(await hung.leases.holds("a")).toBe(false);

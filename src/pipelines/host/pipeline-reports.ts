@@ -93,10 +93,11 @@ export class PipelineReports {
     const { tell } = this.#world;
     if (this.#progress !== undefined) tell({ kind: "progress", text: this.#progress });
     this.#progress = undefined;
-    for (const [sink, status] of this.#changed) tell({ kind: "state", sink, status });
-    this.#changed.clear();
+    // A state is told after the lines that explain it.
     const lines = this.#log.take();
     if (lines.length > 0) tell({ kind: "lines", lines });
+    for (const [sink, status] of this.#changed) tell({ kind: "state", sink, status });
+    this.#changed.clear();
     for (const tapped of this.tap.flush()) tell({ kind: "rows", tapped });
   }
 

@@ -181,7 +181,10 @@ async function run(
       reports.sink(sink, state);
       if (state.kind === "stalled") inBackground(refresh(), reportFailure);
     };
-    const started = (): void => tell({ kind: "started", meaning });
+    const started = (): void => {
+      reports.flush();
+      tell({ kind: "started", meaning });
+    };
     const { engine } = start.definition;
     if (engine && start.mode === "run") {
       const order = {

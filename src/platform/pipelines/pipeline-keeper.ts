@@ -395,21 +395,23 @@ export class PipelineKeeper {
   async #noteOne(kept: KeptPipeline): Promise<void> {
     const { database, world } = this.#platform;
     const { name, generation, runtime, error, nodes, isChanged } = kept;
+    const sinks = Object.fromEntries(kept.sinks);
     const lines = kept.lines.splice(0);
     kept.isChanged = false;
     try {
-      if (isChanged) {
-        const sinks = Object.fromEntries(kept.sinks);
-        const memory = memoryOf(kept);
-        kept.memory = memory;
-        await observePipeline(database, name, { generation, runtime, error, sinks, nodes, memory });
-      }
       if (kept.dropped > 0) {
         const text = `${kept.dropped.toLocaleString("en")} lines after this one were dropped, because too many came at once`;
         lines.push({ level: "warn", text, timestamp: world.now() });
         kept.dropped = 0;
       }
+      // The lines come first: who sees a state finds its reason in the log.
       await writePipelineLines(database, name, lines);
+      lines.length = 0;
+      if (isChanged) {
+        const memory = memoryOf(kept);
+        kept.memory = memory;
+        await observePipeline(database, name, { generation, runtime, error, sinks, nodes, memory });
+      }
     } catch (failure) {
       kept.isChanged = true;
       kept.lines.unshift(...lines);

@@ -23,20 +23,20 @@ function reporting() {
 
 const away = { kind: "stalled", why: "away", since: 0, wait: 1_000, nextAttempt: 1_000 } as const;
 
-it("the host reports a state once, and logs its meaning", () => {
+it("the host reports a state once, after the log lines that explain it", () => {
   const { reports, taken } = reporting();
   reports.sink("stored", away);
   reports.sink("stored", away);
   reports.progress("read until block 7");
   const news = taken();
-  expect(news.map(({ kind }) => kind)).toEqual(["progress", "state", "lines"]);
-  expect(news[2]).toMatchObject({ lines: [{ level: "error", text: "Sink stored is stalled: away" }] });
+  expect(news.map(({ kind }) => kind)).toEqual(["progress", "lines", "state"]);
+  expect(news[1]).toMatchObject({ lines: [{ level: "error", text: "Sink stored is stalled: away" }] });
   expect(taken()).toEqual([]);
   const progress = { rows: 1, blocks: new Map([["transfers", 7]]), overwritten: 0, parked: 0 };
   reports.sink("stored", { kind: "progressing", progress });
   expect(taken()).toMatchObject([
-    { kind: "state", status: { state: "progressing", rows: 1, blocks: { transfers: 7 } } },
     { kind: "lines", lines: [{ text: "Sink stored goes on" }] },
+    { kind: "state", status: { state: "progressing", rows: 1, blocks: { transfers: 7 } } },
   ]);
 });
 

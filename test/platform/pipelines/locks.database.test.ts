@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { InternalError } from "../../../src/base/invariant.js";
-import type { PipelineEngine } from "../../../src/pipelines/host/pipeline-engine.js";
+import type { PipelineEnd, PipelineEngine } from "../../../src/pipelines/host/pipeline-engine.js";
 import { claimState, dropStates, findState } from "../../../src/pipelines/host/state/state-rows.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { PipelineKeeper } from "../../../src/platform/pipelines/pipeline-keeper.js";
@@ -22,9 +22,10 @@ import { pipelineIdOf } from "../../../src/platform/pipelines/project-host.js";
 import { addSnapshot, listSnapshots } from "../../../src/platform/pipelines/snapshot-rows.js";
 import { addTask } from "../../../src/platform/pipelines/tasks/task-rows.js";
 import type { Platform } from "../../../src/platform/platform.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { type Database, DatabaseError } from "../../../src/store/database/database.js";
 import { describeDatabases, world } from "../../support/database/databases.js";
 import { whileWaiting } from "../../support/database/while-waiting.js";
+import { untilHolds } from "../../support/until.js";
 
 const named = { project: "project_1", name: "swaps" };
 
@@ -110,10 +111,27 @@ describeDatabases("pipelines that two servers change at once", ({ fresh }) => {
     expect(started).toEqual([]);
     expect(await holdPipeline(database, named, { holder: other, time: 0 })).toBe(true);
   });
+
+  test("a pipeline's end is visible only once its reason is in the log", async () => {
+    let refused = 0;
+    const query: Database["query"] = async (statement, values) => {
+      if (!statement.includes("insert into graphloom.pipeline_lines"))
+        return database.query(statement, values);
+      refused += 1;
+      throw new DatabaseError("the lines are refused");
+    };
+    const ended = { kind: "failed", why: "it cannot go on" } as const;
+    const engine = engineThat(() => undefined, ended);
+    const keeper = new PipelineKeeper({ database: { ...database, query }, world } as Platform, engine);
+    await keeper.reconcile();
+    await untilHolds(() => expect(refused).toBe(1));
+    await keeper.close();
+    expect((await findPipeline(database, named))?.runtime).not.toBe("TERMINATED");
+  });
 });
 
 /** An engine that only tells what it is to run. */
-function engineThat(hear: (flow: string) => void): PipelineEngine {
+function engineThat(hear: (flow: string) => void, end: PipelineEnd = { kind: "stopped" }): PipelineEngine {
   const never = (): never => {
     throw new InternalError("nothing else is asked");
   };
@@ -122,7 +140,7 @@ function engineThat(hear: (flow: string) => void): PipelineEngine {
     run: ({ flow }) => {
       hear(flow);
       return {
-        ended: Promise.resolve({ kind: "stopped" }),
+        ended: Promise.resolve(end),
         stop: async () => undefined,
         tap: () => undefined,
         memory: () => undefined,

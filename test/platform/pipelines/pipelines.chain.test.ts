@@ -89,8 +89,10 @@ sinks:
         ["stored", undefined],
       ]),
     );
-    const [seen] = await readPipelines(database);
-    expect([seen?.starts, (seen?.memory ?? 0) > 20_000_000]).toEqual([1, true]);
+    await untilHolds(async () => {
+      const [seen] = await readPipelines(database);
+      expect([seen?.starts, (seen?.memory ?? 0) > 20_000_000]).toEqual([1, true]);
+    });
     const again = await apply("first");
     expect(again.json.data.change).toBe("unchanged");
     const paused = await server.ask("/pipelines/first/pause", { method: "PUT" });
