@@ -93,7 +93,7 @@ export class PipelineReports {
     const { tell } = this.#world;
     if (this.#progress !== undefined) tell({ kind: "progress", text: this.#progress });
     this.#progress = undefined;
-    // A state is told after the lines that explain it.
+    // The lines that explain a state come before it.
     const lines = this.#log.take();
     if (lines.length > 0) tell({ kind: "lines", lines });
     for (const [sink, status] of this.#changed) tell({ kind: "state", sink, status });
