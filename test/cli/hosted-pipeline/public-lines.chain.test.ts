@@ -114,7 +114,7 @@ describeDatabase("lines of public repositories for pipelines", false, (databases
 
   beforeAll(async () => {
     database = await databases.fresh();
-    server = await startPipelineServer(database, { nodes: { anvil: anvil().url } });
+    server = await startPipelineServer(database, { nodes: { anvil: anvil().url }, areIdle: true });
     plant(folder, {
       [`pipelines/${name}.yaml`]: `name: ${name}
 resource_size: s
