@@ -34,9 +34,10 @@ const alone = "test/**/*.alone.test.ts";
 export default defineConfig({
   plugins: [workersFromSources(fileURLToPath(new URL(".", import.meta.url)))],
   test: {
-    // Real compilers run in these tests, on machines that are busy with other things.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Real compilers run in these tests, on machines that are busy with other things. Longer than the longest wait of
+    // `until`, which says what it waited for.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     tags: [
       {
         name: "law",
@@ -46,7 +47,7 @@ export default defineConfig({
       },
     ],
     // So does what tests wait for.
-    expect: { poll: { timeout: 100_000 } },
+    expect: { poll: { timeout: 250_000 } },
     reporters: [
       "default",
       slowestFiles(fileURLToPath(new URL("node_modules/.graphloom-tests/durations.json", import.meta.url))),

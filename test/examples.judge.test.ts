@@ -32,9 +32,7 @@ function wasmSize(files: Compilation["files"]): number {
 describe.each(exampleNames)("example %s", (name) => {
   const config = join(root, "examples", name, "subgraph.json");
 
-  it("compiles, reads back unchanged, and builds the same with graph-cli", {
-    timeout: 240_000,
-  }, async () => {
+  it("compiles, reads back unchanged, and builds the same with graph-cli", async () => {
     const built = await build(config, createNodeHost({ cwd: root }), { asc, optimize: judgedBuild });
     expect(built.diagnostics.filter(({ severity }) => severity !== "note")).toEqual([]);
     const verdict = await judge(testFolder(built.files), { build: judgedBuild });
@@ -59,7 +57,7 @@ describe.each(exampleNames)("example %s", (name) => {
   });
 });
 
-it("a subgraph builds on chains that have different contracts", { timeout: 240_000 }, async () => {
+it("a subgraph builds on chains that have different contracts", async () => {
   const event = { type: "event", anonymous: false };
   const who = { name: "who", type: "address", indexed: true };
   const made = { name: "made", type: "address", indexed: false };

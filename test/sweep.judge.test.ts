@@ -33,7 +33,7 @@ const groups: readonly Group[] = Array.from({ length: Math.ceil(corpus.length / 
 /** All groups with GRAPHLOOM_JUDGE=full, otherwise a seventh, with call handlers and without. */
 const judged = groups.filter((_, i) => judgedBuild === "full" || i % 7 === 0);
 
-describe("a generated configuration", { timeout: 240_000 }, () => {
+describe("a generated configuration", () => {
   test.each(
     judged.map((group) => [group.name, group] as const),
   )("is accepted and reproduced by graph-cli: %s", async (_, group) => {

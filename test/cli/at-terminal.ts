@@ -65,7 +65,7 @@ export function atTerminal(
   });
   child.stdin.on("error", () => undefined);
   // If a string never appears, the test ends with what was shown instead.
-  const giveUp = setTimeout(() => child.kill("SIGKILL"), 100_000);
+  const giveUp = setTimeout(() => child.kill("SIGKILL"), 250_000);
   return new Promise((resolve) =>
     child.on("close", (code) => {
       clearTimeout(giveUp);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await anvil().mine(100);
   receiver = await startRecordingServer();
   return () => receiver.stop();
-}, 120_000);
+});
 
 /** What a disk has left: no file more, or so many pages of 4 KB. */
 type Room = "no file" | number;

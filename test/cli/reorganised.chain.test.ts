@@ -23,7 +23,7 @@ beforeAll(async () => {
   snapshot = await anvil().snapshot();
   door = await standBefore(anvil().url);
   return () => door.stop();
-}, 120_000);
+});
 
 /** Replaces all blocks after the base by three others. */
 async function replaceBlocks(): Promise<void> {

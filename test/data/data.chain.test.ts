@@ -96,7 +96,7 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     address = await serverDatabase();
     database = await openDatabase(address, createNodeWorld());
     return () => database.close();
-  }, 120_000);
+  });
 
   it("fills the tables from a node, and continues where it ended", async () => {
     await sync();

@@ -102,7 +102,7 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     await play(drawFrom(50));
     database = await openDatabase(address, createNodeWorld());
     return () => database.close();
-  }, 240_000);
+  });
 
   /** Lets wallets do what tokens allow. */
   async function play({ below, one }: ReturnType<typeof drawFrom>): Promise<void> {

@@ -79,7 +79,7 @@ beforeAll(async () => {
   await anvil().send(mover, "named", ["grüße,\n", -(2n ** 255n), ["0x01020304", "0xffffffff"]]);
   await anvil().mine(3);
   last = await anvil().blockNumber();
-}, 120_000);
+});
 
 async function rowsOf(
   kind: DatasetKind,

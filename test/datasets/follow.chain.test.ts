@@ -16,7 +16,7 @@ let token: Contract;
 beforeAll(async () => {
   const { abi, bytecode } = compileMixedTokens();
   token = await anvil().deploy(abi, bytecode);
-}, 120_000);
+});
 
 const kinds: readonly DatasetKind[] = [
   "raw_blocks",
@@ -174,7 +174,7 @@ let followed: readonly PromiseSettledResult<Held>[];
 beforeAll(async () => {
   const steps = new Steps(reorganisations(), readings.length);
   followed = await Promise.allSettled(readings.map(({ kind, stops }) => followThrough(kind, steps, stops)));
-}, 120_000);
+});
 
 it.each(
   readings,

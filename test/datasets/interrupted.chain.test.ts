@@ -23,7 +23,7 @@ beforeAll(async () => {
   tokens = await anvil().deploy(abi, bytecode);
   base = await anvil().blockNumber();
   snapshot = await anvil().snapshot();
-}, 120_000);
+});
 
 /** Whether blocks were replaced since the reader last waited for new ones. */
 let isChanged = false;

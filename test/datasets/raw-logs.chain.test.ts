@@ -67,7 +67,7 @@ beforeAll(async () => {
   last = await anvil().blockNumber();
   await anvil().mine(300);
   all = await byReceipts();
-}, 120_000);
+});
 
 /** The rows of contracts' logs. */
 const logsOf = (...addresses: readonly string[]): readonly DatasetRow[] =>

@@ -77,7 +77,7 @@ async function expectAnswers(dev: StartedDev, asked: readonly Asked[]): Promise<
   for (const { at, query, answer } of asked) expect({ data: await dev.query(query) }, at).toEqual(answer);
 }
 
-describe("the queries of the manual", { timeout: 240_000 }, () => {
+describe("the queries of the manual", () => {
   it("use the demo or the configuration of their page", () => {
     const isQuery = ({ language, text }: CodeBlock): boolean =>
       language === "graphql" && !text.includes("@entity");
@@ -99,7 +99,7 @@ describe("the queries of the manual", { timeout: 240_000 }, () => {
   });
 });
 
-describe("getting-started.md", { timeout: 240_000 }, () => {
+describe("getting-started.md", () => {
   const path = "docs/getting-started.md";
   const typed = blocks
     .filter((block) => block.path === path && block.language === "console")

@@ -18,7 +18,7 @@ const { fresh } = onPglite();
 beforeAll(async () => {
   await fresh();
   await tokens(anvil());
-}, 180_000);
+});
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "graphloom-archive-"));

@@ -26,7 +26,7 @@ const { fresh } = onPglite();
 beforeAll(async () => {
   await fresh();
   await tokens(anvil());
-}, 180_000);
+});
 
 const version = { project, name: "test", version: "1.0.0" };
 

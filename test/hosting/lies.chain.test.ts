@@ -10,7 +10,7 @@ const { fresh } = onPglite();
 beforeAll(async () => {
   await fresh();
   await tokens(anvil());
-}, 180_000);
+});
 
 describe("a node that lies", () => {
   it.each([

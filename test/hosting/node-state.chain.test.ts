@@ -11,7 +11,7 @@ const { fresh } = onPglite();
 beforeAll(async () => {
   await fresh();
   await tokens(anvil());
-}, 180_000);
+});
 
 const away =
   /^No answer from the node of mainnet since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: HTTP status 503: closed$/;

@@ -33,7 +33,7 @@ beforeAll(async () => {
     made.set(name, other);
     await other.mine(name === "shorter" ? 1 : 400);
   }
-}, 180_000);
+});
 afterAll(() => Promise.all(others.map((other) => other.stop())));
 
 const stranger = (name: keyof typeof strangers): string => made.get(name)?.url ?? "";

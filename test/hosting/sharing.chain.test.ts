@@ -26,7 +26,7 @@ beforeAll(async () => {
     const build = collectBuild({ manifest: manifestPath, files: own });
     return { deployment: linkBuild(build).deploymentId, zip: zipBuild(build) };
   });
-}, 180_000);
+});
 
 let address: string;
 /** Starts a server on the database that the test's servers share. */

@@ -78,7 +78,7 @@ describe("the failure of a deployment that was compiled from a configuration", (
       parts: serverParts({ codes: createSignInCodes(world), accounts: createAccounts(world) }),
     });
     return () => platform.close();
-  }, 180_000);
+  });
 
   async function failed(name: string, cwd: string, from: string) {
     const line = `subgraph deploy ${name} ${from} --wait synced --api-url ${platform.url} --token ${platform.token}`;

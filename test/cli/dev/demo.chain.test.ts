@@ -9,7 +9,7 @@ import { startDev } from "./started-dev.js";
 const path = new URL("../../../examples/demo/recording.jsonl.gz", import.meta.url).pathname;
 
 describe("dev --demo", () => {
-  it("shows entities and a page for queries without a node", { timeout: 240_000 }, async () => {
+  it("shows entities and a page for queries without a node", async () => {
     const dev = await startDev(workplace(), "--demo --port 0");
     await dev.firstAnswer("{ _meta { deployment } }");
     const { prices } = await until(async () => {
@@ -33,7 +33,7 @@ describe("dev --demo", () => {
     expect((await dev.interrupt()).code).toBe(0);
   });
 
-  it("says where it listens when its usual port is in use", { timeout: 240_000 }, async () => {
+  it("says where it listens when its usual port is in use", async () => {
     const taken = createServer();
     // Another test, or a dev of the developer's own, may have it: then it is in use, too.
     await new Promise<void>((resolve) => {

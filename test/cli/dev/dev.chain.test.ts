@@ -30,9 +30,7 @@ function withoutStates(value: unknown): unknown {
 }
 
 describe("dev", () => {
-  it("serves entities, and follows every kind of edit at the same address", {
-    timeout: 240_000,
-  }, async () => {
+  it("serves entities, and follows every kind of edit at the same address", async () => {
     const counter = await deployCounter(anvil());
     for (const number of [1, 2, 3]) await anvil().send(counter, "count", [number]);
     const save = (text: string): void => writeFileSync(join(cwd, "c.json"), text);
@@ -102,9 +100,7 @@ describe("dev", () => {
     await expect(fetch(dev.address)).rejects.toThrow();
   });
 
-  it("reports once that the node is unreachable, and once that it answers again", {
-    timeout: 240_000,
-  }, async () => {
+  it("reports once that the node is unreachable, and once that it answers again", async () => {
     const counter = await deployCounter(anvil());
     await anvil().send(counter, "count", [1]);
     const node = await startFaultyProxy(anvil().url);
@@ -120,9 +116,7 @@ describe("dev", () => {
     expect(dev.said().match(/answers again/g)).toHaveLength(1);
   });
 
-  it("reports at once that the node has no old states, and says what to do", {
-    timeout: 240_000,
-  }, async () => {
+  it("reports at once that the node has no old states, and says what to do", async () => {
     const counter = await deployCounter(anvil());
     await anvil().send(counter, "count", [2]);
     const node = await startFaultyProxy(anvil().url);
@@ -136,7 +130,7 @@ describe("dev", () => {
     );
   });
 
-  it("--data keeps the indexed data in a folder, and continues from it", { timeout: 240_000 }, async () => {
+  it("--data keeps the indexed data in a folder, and continues from it", async () => {
     const counter = await deployCounter(anvil());
     await anvil().send(counter, "count", [7]);
     const cwd = workplace({ "c.json": counterConfig({ mainnet: counter }, "event.params.number") });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await anvil().send(other, "move", [to, 1n]);
   await anvil().mine(2);
   last = await anvil().blockNumber();
-}, 120_000);
+});
 
 async function served(options: Partial<DatasetServerOptions> = {}): Promise<TestPlatform> {
   const server = await startDatasetServer(await fresh(), { nodes: { anvil: anvil().url }, ...options });

@@ -18,7 +18,7 @@ const blocks = 150;
 
 beforeAll(async () => {
   await moverChain(anvil(), blocks, 10n);
-}, 120_000);
+});
 
 /** All operations in a campaign, else every forty-eighth. */
 const stride = process.env.GRAPHLOOM_KILLS === undefined ? 48 : 1;

@@ -16,7 +16,7 @@ const blocks = 11;
 
 beforeAll(async () => {
   await moverChain(anvil(), blocks, 3n, 2);
-}, 120_000);
+});
 
 it("a sync reads from a server, also after it was killed at any moment, and writes the same bytes as a sync from the node", async () => {
   const home = testFolder();

@@ -15,11 +15,9 @@ const blocks = 60;
 
 beforeAll(async () => {
   await moverChain(anvil(), blocks, 5n);
-}, 120_000);
+});
 
-it("a sync that is killed at any moment leaves finished files intact, and the same command writes the rest", {
-  timeout: 240_000,
-}, async () => {
+it("a sync that is killed at any moment leaves finished files intact, and the same command writes the rest", async () => {
   const clean = testFolder();
   expect(await once(sync(clean), "close")).toEqual([0, null]);
   const wanted = filesIn(clean);

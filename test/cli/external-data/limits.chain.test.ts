@@ -19,7 +19,7 @@ beforeAll(async () => {
     await anvil().mine(3);
   }
   last = await anvil().blockNumber();
-}, 120_000);
+});
 
 beforeEach(async () => {
   proxy = await startFaultyProxy(anvil().url);

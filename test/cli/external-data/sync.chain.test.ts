@@ -51,7 +51,7 @@ beforeAll(async () => {
   await anvil().send(mover, "named", ["grüße,\n", -(2n ** 255n), ["0x01020304", "0xffffffff"]]);
   await anvil().mine(3);
   last = await anvil().blockNumber();
-}, 120_000);
+});
 
 type Synced = "raw_blocks" | "raw_logs" | "raw_transactions" | "decoded_logs";
 const places: Readonly<Record<Synced, string>> = {

@@ -55,9 +55,7 @@ describe("a hand-written subgraph", () => {
     expect((await dev.interrupt()).code).toBe(0);
   });
 
-  it("is developed: an edit is followed, and a mistake leaves the previous build answering", {
-    timeout: 240_000,
-  }, async () => {
+  it("is developed: an edit is followed, and a mistake leaves the previous build answering", async () => {
     const counter = await deployCounter(anvil());
     for (const number of [1, 2]) await anvil().send(counter, "count", [number]);
     const cwd = workplace(writtenProject({ address: counter.address }));

@@ -24,7 +24,7 @@ describe.runIf(postgresMissing === undefined)("a pipeline whose table refuses ro
     for (const amount of [5, 500, 50_000, 7])
       await anvil().send(token, "transfer", [anvil().account(2), amount]);
     last = await anvil().blockNumber();
-  }, 120_000);
+  });
   afterAll(() => database?.close());
 
   const definition = (onError: string): string => `

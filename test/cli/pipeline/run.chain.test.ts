@@ -19,7 +19,7 @@ let token: Contract;
 beforeAll(async () => {
   token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
   for (const amount of [5, 500, 50_000]) await anvil().send(token, "transfer", [anvil().account(2), amount]);
-}, 120_000);
+});
 
 async function runDefinition(
   yaml: string,

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
   for (const amount of [5, 500, 50_000]) await anvil().send(token, "transfer", [anvil().account(2), amount]);
   last = await anvil().blockNumber();
-}, 120_000);
+});
 
 describe("pipeline verify and repair", () => {
   it("compares the files of a pipeline, and writes again what is missing", async () => {

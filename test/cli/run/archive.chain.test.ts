@@ -22,7 +22,7 @@ beforeAll(async () => {
     return result;
   };
   return () => door.stop();
-}, 180_000);
+});
 
 interface ArchivedRun {
   readonly code: number;

@@ -46,7 +46,7 @@ it("run --database ends cleanly on Ctrl-C and keeps the entities", async () => {
   expect(await once(again, "close")).toEqual([0, null]);
   expect(err).toMatch(/^mainnet: continuing after block \d+\n/);
   expect(JSON.parse(out)).toMatchObject({ chain: "mainnet", type: "Note", entity: { value: "6" } });
-}, 120_000);
+});
 
 it("run --watch ends cleanly on Ctrl-C", async () => {
   const contract = await deployCounter(main());

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await anvil().mine(600);
   door = await standBefore(anvil().url);
   return () => door.stop();
-}, 180_000);
+});
 
 const reading = (to: number): string => `--rpc mainnet=${door.url} --from-block 0 --to-block ${to}`;
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
     return isRange && isShort ? (result as readonly object[]).slice(0, -1) : result;
   };
   return () => door.stop();
-}, 180_000);
+});
 
 async function run(verify: string): Promise<{ counted: number; leftOut: number; err: string }> {
   const cwd = workplace({ "c.json": counterConfig({ mainnet: counter }, "event.params.number") });

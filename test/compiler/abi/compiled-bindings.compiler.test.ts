@@ -31,7 +31,7 @@ function bindable(abi: Abi): BoundAbi {
 test("every word compiles wherever makeBindable allows it", async () => {
   const bindings = [...new Set(words)].map((word) => bindable(everywhere(word)));
   expect(await compileBindings(bindings)).toEqual([]);
-}, 120_000);
+});
 
 const inner = struct("inner", ["bool x", "uint8[] y"]);
 const nasty: readonly JsonEntry[] = [

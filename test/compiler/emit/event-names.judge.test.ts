@@ -34,9 +34,7 @@ const comptroller = readFileSync(
   "utf8",
 );
 
-test("graph-cli accepts events with stand-in names, and writes the same bindings", {
-  timeout: 240_000,
-}, async () => {
+test("graph-cli accepts events with stand-in names, and writes the same bindings", async () => {
   const names = [...Object.keys(abis), "Comptroller"];
   const config = {
     version: "1",

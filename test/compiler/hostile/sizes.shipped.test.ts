@@ -123,7 +123,7 @@ const oneText: readonly Case[] = [
 describe.each([
   ["one text", oneText, megabytes],
   [`many things (${share * 100} % of them)`, manyThings, fewerMegabytes],
-] as const)("very large: %s", { timeout: 240_000 }, (_, cases, memory) => {
+] as const)("very large: %s", (_, cases, memory) => {
   it.each(cases)("%s: exits with code %i, in bounded memory", async (_name, code, made) => {
     const cwd = workplace({ "c.json": JSON.stringify(made), "out/notes.txt": "theirs" });
     const outcome = await ended(cwd, memory);

@@ -44,9 +44,7 @@ async function candidate(index: number): Promise<Candidate> {
   throw new Error("none of 50 configurations builds");
 }
 
-describe(`graph-cli accepts and reproduces what builds (seed ${propertySeed})`, {
-  timeout: 240_000,
-}, () => {
+describe(`graph-cli accepts and reproduces what builds (seed ${propertySeed})`, () => {
   it.each(Array.from({ length: judged }, (_, index) => index))("configuration %i", async (index) => {
     const { json, built } = await candidate(index);
     const verdict = await judge(testFolder(built.files), { build: judgedBuild });

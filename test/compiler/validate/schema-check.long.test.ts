@@ -5,7 +5,7 @@ import { check, dataSource, minimal } from "./harness.js";
 const share = Number(process.env.GRAPHLOOM_SIZES ?? 0.1);
 const [keys, names] = [200_000 * share, 5000 * share];
 
-describe("hostile input", { timeout: 240_000 }, () => {
+describe("hostile input", () => {
   test("is checked in time with very many wrong keys in one object", async () => {
     const wrong = Object.fromEntries(Array.from({ length: keys }, (_, index) => [`wrong key ${index}`, 1]));
     expect((await check(minimal({ ...wrong, name: "x" }))).found).toHaveLength(keys);

@@ -127,9 +127,7 @@ async function prepare() {
   return { folder, target, write, pristine };
 }
 
-test("the writer leaves the old or the new project when a run is killed at any file system change", {
-  timeout: 240_000,
-}, async () => {
+test("the writer leaves the old or the new project when a run is killed at any file system change", async () => {
   const { write, ...prepared } = await prepare();
   const { target } = prepared;
   const outcomes = new Set<string>();
@@ -146,9 +144,7 @@ test("the writer leaves the old or the new project when a run is killed at any f
   expect([...outcomes].sort()).toEqual(["new", "old"]);
 });
 
-test("the writer completes a recovery that was killed at any file system change", {
-  timeout: 240_000,
-}, async () => {
+test("the writer completes a recovery that was killed at any file system change", async () => {
   const { folder, target, write } = await prepare();
   // The 13th change is well inside the commit.
   run(folder, write(NEW), { at: 13, how: "kill" });
@@ -163,9 +159,7 @@ test("the writer completes a recovery that was killed at any file system change"
   });
 });
 
-test("the writer leaves the old project when any file system change fails", {
-  timeout: 240_000,
-}, async () => {
+test("the writer leaves the old project when any file system change fails", async () => {
   const { folder, pristine } = await prepare();
   const [from, to] = [pristine, join(folder, "at-")].map((path) => JSON.stringify(path));
   const body = `

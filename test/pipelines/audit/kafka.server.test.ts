@@ -40,7 +40,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       const settings = { secret_name: text("kafka"), topic: text("chosen") };
       const definition = { type: "kafka", name: text("out"), settings } as PlannedSink["definition"];
       flow = { ...law, sink: { ...law.sink, definition } };
-    }, 120_000);
+    });
     afterAll(async () => {
       await kafka?.close();
       await server?.stop();
@@ -101,7 +101,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       played.chain.mine();
       await write(played);
       expect(isSound(await audit(played, verifies))).toBe(true);
-    }, 120_000);
+    });
 
     it("accepts a topic whose sink was restored from a snapshot", async () => {
       const settings = { secret_name: text("kafka"), topic: text("returned") };

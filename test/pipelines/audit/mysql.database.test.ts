@@ -117,7 +117,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
       expect(await contentOf()).toEqual(before);
       expect(isSound(await audit(flow, played, verifies))).toBe(true);
     }
-  }, 120_000);
+  });
 
   it("finds a duplicate row after the unique index was dropped", async () => {
     const flow = plainPipeline(["id"], "mysql_sink", settings);

@@ -318,7 +318,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     expect(second.states[0]).toEqual({ kind: "starting", savepoint });
     await second.stop();
     expect(await places.active()).toEqual([]);
-  }, 240_000);
+  });
 
   describe("run by a server", () => servedFlinkTests(() => places));
 });

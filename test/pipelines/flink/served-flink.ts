@@ -242,7 +242,7 @@ ${sinks}
     const kafka = await openTestKafka({ brokers: [places().kafka.address], isTls: false });
     expect(await kafka.topic(`${server.project}.totals.transfers`)).toBeUndefined();
     await kafka.close();
-  }, 240_000);
+  });
 
   it("a pipeline on Flink protects the rows of a project from the queries of another", async () => {
     const { kafka, rowsOf, users } = places();

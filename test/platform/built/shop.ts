@@ -105,7 +105,7 @@ export function useShops(anvil: () => Anvil): () => Promise<Shop> {
   beforeAll(async () => {
     built ??= buildShop();
     await built;
-  }, 240_000);
+  });
   return async () => {
     const contract = await anvil().deploy(shopContract.abi, shopContract.bytecode);
     return new Shop(anvil(), contract, (await anvil().blockNumber()) + 1, (await built) ?? new Map());

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-describe("graph-cli's own commands, without a key", { timeout: 240_000 }, () => {
+describe("graph-cli's own commands, without a key", () => {
   beforeAll(async () => {
     server = await startDoorServer(database);
   });
@@ -73,7 +73,7 @@ describe("graph-cli's own commands, without a key", { timeout: 240_000 }, () => 
   });
 });
 
-describe("graph-cli's own commands, with a key", { timeout: 240_000 }, () => {
+describe("graph-cli's own commands, with a key", () => {
   beforeAll(async () => {
     server = await startDoorServer(database, "key");
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   mover = await anvil().deploy(moverContract.abi, moverContract.bytecode);
   await anvil().send(mover, "move", [anvil().account(1), 5n]);
   await anvil().mine(400);
-}, 120_000);
+});
 
 interface Node extends DoubleServer {
   /** Holds all answers back until `release` is called. */

@@ -28,7 +28,7 @@ let bundle: Bundle;
 beforeAll(async () => {
   bundle = await blocksBundle("keep");
   await anvil().mine(blocks);
-}, 180_000);
+});
 
 /** A server that indexes, with our project and a stranger's. */
 async function start(

@@ -62,7 +62,7 @@ let bundle: Bundle;
 // The compiler is slow to start.
 beforeAll(async () => {
   bundle = await blocksBundle("keep");
-}, 180_000);
+});
 beforeEach(() => counts.clear());
 
 const single = { manifest: 1, schema: 1, entities: 1 };

@@ -295,7 +295,7 @@ sinks:
       expect(made.map(({ status, json }) => [status, json.errors])).toEqual(made.map(() => [200, undefined]));
       await settled("healthy", { sinks: { stored: { state: "idle" } } });
       healthyRows = (await info("healthy")).sinks.stored.rows;
-    }, 120_000);
+    });
     afterAll(async () => {
       await target.close();
       await door.stop();

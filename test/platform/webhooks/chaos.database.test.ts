@@ -84,7 +84,7 @@ describeDatabase("a receiver with random faults", isCampaign, ({ fresh }) => {
     expect(receiver.taken.length).toBeGreaterThan(ids.size);
     expect(receiver.arrived()).toBeGreaterThan(receiver.taken.length * 1.1);
     await ask("DELETE", "/subgraphs/webhooks/hook");
-  }, 240_000);
+  });
 });
 
 /** The database of a process that can be killed. Afterwards every call is rejected. */

@@ -62,7 +62,7 @@ describe.skipIf(smallDiskMissing !== undefined)("a disk that is full", () => {
     expect(first).toEqual({ n: "1" });
     await database.query(SQL`insert into t values ('last')`);
     await database.close();
-  }, 120_000);
+  });
 
   test.skipIf(postgresMissing !== undefined)(
     "reports that the disk of a PostgreSQL server is full",

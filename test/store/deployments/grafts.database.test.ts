@@ -340,7 +340,7 @@ describeDatabase("grafts", process.env.GRAPHLOOM_PROPERTY_RUNS !== undefined, ({
       propertyRun(5),
     );
     expect(Math.min(seen.rows, seen.ended)).toBeGreaterThan(4);
-  }, 240_000);
+  });
 
   describe("refused grafts", () => {
     beforeEach(async () => {

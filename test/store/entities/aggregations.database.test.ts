@@ -236,7 +236,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
         propertyRun(12),
       );
       expect(Math.min(seen.rows, seen.cumulated, seen.reversals)).toBeGreaterThan(8);
-    }, 240_000);
+    });
   });
 });
 

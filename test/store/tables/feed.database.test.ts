@@ -291,7 +291,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
       propertyRun(40),
     );
     expect(Math.min(seen.i, seen.u, seen.d)).toBeGreaterThan(10);
-  }, 240_000);
+  });
 });
 
 type Step =

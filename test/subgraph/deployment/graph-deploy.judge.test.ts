@@ -35,7 +35,7 @@ async function createSubgraph(name: string): Promise<void> {
 /** The first has templates. The second is deployed only with GRAPHLOOM_JUDGE=full. */
 const deployed = ["uniswap-v3", ...(judgedBuild === "full" ? ["nouns"] : [])];
 
-describe.each(deployed)("example %s", { timeout: 240_000 }, (example) => {
+describe.each(deployed)("example %s", (example) => {
   test("gets the same deployment id and files as with graph deploy", async () => {
     const config = join(root, "examples", example, "subgraph.json");
     const { files } = await build(config, createNodeHost({ cwd: root }), { asc, optimize: "full" });

@@ -73,7 +73,7 @@ afterAll(() => {
   judges.close();
 });
 
-describe("the judge", { timeout: 120_000 }, () => {
+describe("the judge", () => {
   test("accepts a good project, returns the build and leaves no files behind", async () => {
     const directory = testFolder(accepted);
     // A separate temporary folder, because other judges work at the same time.
