@@ -7,7 +7,7 @@ import type { Report } from "../diagnostics/report.js";
 import type { LocatedString } from "../source/source.js";
 
 /**
- * Finds the parameter that holds the address of a new contract.
+ * Finds the parameter with the address of a new contract.
  * @returns its index; `undefined` after a reported error
  */
 export function findAddressParameter(
@@ -33,7 +33,7 @@ function nameAt({ inputs }: AbiEvent, position: number): string {
   return inputs[position]?.name || `param${position}`;
 }
 
-/** The names of the parameters that are addresses. */
+/** The names of address parameters. */
 export function addressesOf(event: AbiEvent): readonly string[] {
   return event.inputs.flatMap(({ type }, index) => (type.kind === "address" ? [nameAt(event, index)] : []));
 }
@@ -55,7 +55,7 @@ function reportUnknown(written: LocatedString, meant: string, event: AbiEvent, r
 }
 
 /**
- * The parameter that a wrong name must mean. A wrong guess would compile and index other contracts, so nearness is
+ * The parameter that a wrong name must mean. A wrong guess would compile and index other contracts, so similarity is
  * not enough.
  */
 function surelyMeant(word: string, names: readonly string[]): string | undefined {

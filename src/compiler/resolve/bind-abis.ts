@@ -22,7 +22,7 @@ export class AbiUsage {
   }
 }
 
-/** An ABI reduced to its used entries, with the names of its binding. */
+/** An ABI reduced to its used entries, with the binding's names. */
 export interface UsedAbi {
   readonly declaration: AbiDeclaration;
   readonly names: AbiNames;
@@ -32,8 +32,8 @@ export interface UsedAbi {
 }
 
 /**
- * Reduces every ABI to its used entries and names their bindings. Triggers without a possible binding are
- * dropped with a warning, called functions without one are errors.
+ * Reduces every ABI to its used entries and names their bindings. Triggers without a possible binding are dropped
+ * with a warning; called functions without one are errors.
  * @returns by ABI name
  */
 export function bindAbis(usages: readonly AbiUsage[], report: Report): ReadonlyMap<string, UsedAbi> {

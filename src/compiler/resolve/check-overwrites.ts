@@ -7,12 +7,12 @@ import type { PlannedEntity } from "./entities/plan-entities.js";
 import type { NamedTemplate } from "./group-templates.js";
 import type { InstanceListener, Variant } from "./listen.js";
 
-/** Two enriched variants that run for the same log, in the order written. */
+/** Two enriched variants that run for the same log, in written order. */
 export type Meeting = readonly [Variant, Variant];
 
 /**
- * Finds enrichments that run for the same log: two instances share an event of their ABIs and an address, or
- * are templates created from one parameter.
+ * Finds enrichments that run for the same log: two instances share an event of their ABIs and an address, or are
+ * templates created from the same parameter.
  */
 export function findMeetings(
   listeners: readonly InstanceListener[],
@@ -44,7 +44,7 @@ function pairs(variants: readonly Variant[]): readonly Meeting[] {
   return variants.flatMap((one, at) => variants.slice(at + 1).map((other): Meeting => [one, other]));
 }
 
-/** Reports places where one enrichment overwrites what the other has stored. */
+/** Reports where one enrichment overwrites what the other has stored. */
 export function checkOverwrites(
   meetings: readonly Meeting[],
   entitiesOf: (variant: Variant) => readonly PlannedEntity[],

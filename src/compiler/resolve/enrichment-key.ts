@@ -1,8 +1,8 @@
 import type { Enrich, EntityItem, HandlerConfig } from "../validate/config.js";
 
 /**
- * A key that is equal for equivalent handler configurations: the order of keys is ignored, except for calls,
- * which are made in the order written.
+ * A key that is equal for equivalent handler configurations. Ignores the order of keys, except for calls, which are
+ * made in written order.
  */
 export function enrichmentKey(enrich: Enrich, handler: HandlerConfig): string {
   return JSON.stringify([

@@ -29,8 +29,8 @@ export function readsSome(expression: SourceExpression, fields: readonly string[
 }
 
 /**
- * Reports reads of fields of the triggering entity that are not set yet: before its own mapping only the
- * trigger's fields are set, afterwards also those of the mapping.
+ * Reports reads of fields of the triggering entity that are not set yet: before its own mapping, only the trigger's
+ * fields are set; after that, the mapping's fields too.
  * @param type the type of the triggering entity
  * @returns the entities, with placeholders for expressions that read such a field
  */

@@ -3,7 +3,7 @@ import type { NumberBounds, UserExpression } from "../model/enrichment.js";
 import type { LocatedString } from "../source/source.js";
 import type { ExpressionResult, ParsedExpression, Replacement } from "../syntax/parsed-expression.js";
 
-/** The parser of user expressions; injected, because TypeScript is only loaded when there are any. */
+/** The parser of user expressions; injected, so that TypeScript is only loaded if there are any. */
 export interface ExpressionParser {
   parseExpression(text: string): ExpressionResult<ParsedExpression>;
   parseExpressionList(text: string): ExpressionResult<readonly ParsedExpression[]>;
@@ -16,12 +16,12 @@ export interface SourceExpression {
   readonly what: string;
 }
 
-/** Type-checks in place of an expression of any type. */
+/** Type-checks as an expression of any type. */
 const anything = "unreachable()";
 
 /**
- * A placeholder for an expression with a reported error: the rest of the program can still be compiled, to
- * find further errors.
+ * A placeholder for an expression with a reported error: the rest of the program still compiles, to find further
+ * errors.
  */
 export function holeFor(source: LocatedString, what: string): SourceExpression {
   const parsed = {

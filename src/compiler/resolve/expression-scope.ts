@@ -8,7 +8,7 @@ export interface KnownCall {
   readonly essential: boolean;
   /** Whether a condition handles its revert. */
   readonly isTested: boolean;
-  /** The Solidity type of its result, when it has one output. */
+  /** The Solidity type of its result, if it has one output. */
   readonly result: SolidityType | undefined;
   /** Whether it has a reported error, so that the member does not exist. */
   readonly isLost: boolean;
@@ -21,22 +21,22 @@ export interface ExpressionScope {
   readonly trigger: HandlerTrigger;
   /** Names of the contract's functions that can be called without arguments. */
   readonly functions: ReadonlySet<string>;
-  /** Calls by reference name, in the order they are made. */
+  /** Calls by reference name, in the order in which they are made. */
   readonly calls: readonly KnownCall[];
-  /** The number of calls that are made before the expression is evaluated. */
+  /** The number of calls made before the expression is evaluated. */
   readonly callsMade: number;
   /** Whether `result` is in scope: only in a `post` condition. */
   readonly hasResult: boolean;
-  /** The call that the expression is part of; absent for expressions evaluated after all calls. */
+  /** The call to which the expression belongs; absent for expressions evaluated after all calls. */
   readonly of?: CallPart;
 }
 
-/** The call that an expression is part of, and its role. */
+/** The call to which an expression belongs, and its role. */
 export interface CallPart {
   readonly ref: string;
   /** The `pre` condition, or any other part. */
   readonly part: "pre" | "call";
-  /** Whether another call is in a reported cycle with this one. */
+  /** Whether another call forms a reported cycle with this one. */
   readonly isInCycle: (ref: string) => boolean;
 }
 
@@ -56,7 +56,7 @@ export function callNamed(name: string, calls: readonly KnownCall[]): KnownCall 
   return byRef ?? (others.length === 0 ? only : undefined);
 }
 
-/** How to declare a call of a function without arguments in a handler that has these calls. */
+/** How to declare a call to a function without arguments in a handler with these calls. */
 export function declarationOf(fn: string, calls: readonly KnownCall[]): string {
   const call = `"${fn}": { "name": "${fn}" }`;
   return calls.length > 0 ? `${call} to "calls"` : `"calls": { ${call} } to the handler`;

@@ -9,7 +9,7 @@ import type { Report } from "../diagnostics/report.js";
 import type { LocatedString } from "../source/source.js";
 import type { TriggerEntry } from "./find-triggers.js";
 
-/** The entries among which a signature is looked up. */
+/** The entries in which to look up a signature. */
 export interface EntryPool<Entry extends TriggerEntry> {
   readonly entries: readonly Entry[];
   readonly abiName: string;
@@ -17,7 +17,7 @@ export interface EntryPool<Entry extends TriggerEntry> {
   readonly kinds: string;
 }
 
-/** The maximum number of entries that a diagnostic shows. */
+/** The maximum number of entries in a diagnostic. */
 const mostShown = 5;
 
 /** Finds the ABI entry of a written signature; `undefined` after a reported error. */
@@ -102,7 +102,7 @@ function nameIn(signature: string): string {
   return signature.replace(/\(.*$/s, "").trim();
 }
 
-/** The probable meaning of an unknown signature. */
+/** What an unknown signature probably means. */
 function nearest<Entry extends TriggerEntry>(
   signature: LocatedString,
   { sameName }: Extract<SignatureMatch<Entry>, { kind: "none" }>,
@@ -122,7 +122,7 @@ function nearest<Entry extends TriggerEntry>(
   const start = signature.value.indexOf(name);
   const right = signature.value.replace(name, () => near.name);
   const entry = entries.find((candidate) => candidate.name === near.name);
-  // Only if the rest of the signature matches, the name alone was wrong.
+  // Only the name was wrong if the rest of the signature matches.
   const fits = matchSignature(right, entries).kind === "match";
   const isSure = near.certain && fits;
   return {
@@ -135,7 +135,7 @@ function nearest<Entry extends TriggerEntry>(
   };
 }
 
-/** The nearest of several entries of one name, and how it differs. */
+/** The nearest of several entries with the same name, and how it differs. */
 function otherParameters(signature: LocatedString, sameName: readonly TriggerEntry[]): Details {
   const text = signature.value;
   const texts = sameName.map(entryText);
@@ -158,7 +158,7 @@ function otherParameters(signature: LocatedString, sameName: readonly TriggerEnt
   };
 }
 
-/** A note that lists the available names, when they are few. */
+/** A note that lists the available names, if they are few. */
 export function namesOf(entries: readonly TriggerEntry[], kinds: string): readonly string[] {
   const names = [...new Set(entries.map(({ name }) => name))];
   if (names.length === 0) return ["it has none"];

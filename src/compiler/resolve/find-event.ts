@@ -49,7 +49,7 @@ export function findCreationEvent(
   return position === undefined ? undefined : { event, position };
 }
 
-/** Reports an event that exactly one other ABI has, so that the name of the ABI is wrong, not the event. */
+/** Reports an event that exactly one other ABI has: then the ABI's name is wrong, not the event. */
 function reportElsewhere(
   { abi: named, eventSignature }: TemplateSource,
   abi: Abi,

@@ -13,7 +13,7 @@ export interface Undeliverable {
   readonly place: RelatedPlace;
 }
 
-/** Why graph-node cannot deliver an event, or `undefined` when it can. */
+/** Why graph-node cannot deliver an event, or `undefined` if it can. */
 export function undeliverable(event: AbiEvent): Undeliverable | undefined {
   if (event.anonymous) {
     const place = { at: event.locate(), text: "declared anonymous" };
@@ -37,7 +37,7 @@ export function findTriggers({ abi }: AbiDeclaration, withCalls: boolean): reado
 }
 
 /**
- * Warns about the events that are skipped.
+ * Warns about skipped events.
  * @param asked the entries with a handler, which are reported as errors elsewhere
  */
 export function reportSkipped(

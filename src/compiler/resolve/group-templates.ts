@@ -5,7 +5,7 @@ import { type CreationEvent, findCreationEvent } from "./find-event.js";
 import type { InstanceListener, Variant } from "./listen.js";
 import type { Resolution } from "./resolution.js";
 
-/** Equivalent templates, merged: the same ABI with the same enrichment, created by any number of events. */
+/** Equivalent templates, merged: one ABI with one enrichment, created by any number of events. */
 export interface TemplateGroup {
   readonly variants: InstanceListener["variants"];
   /** Name of the ABI of the created contracts. */
@@ -19,7 +19,6 @@ export interface TemplateOrigin {
   readonly creation: CreationEvent;
 }
 
-/** A template with its name in the manifests. */
 export interface NamedTemplate extends TemplateGroup {
   readonly name: string;
 }
@@ -43,7 +42,7 @@ export function groupTemplates(
   return groups;
 }
 
-/** Names templates after their ABI. Each further template of an ABI, with a different enrichment, gets a number. */
+/** Names templates after their ABI. Further templates of an ABI, with different enrichments, get a number. */
 export function nameTemplates(
   groups: readonly TemplateGroup[],
   abis: ReadonlyMap<string, UsedAbi>,

@@ -25,13 +25,13 @@ export interface Variant {
 
 export interface InstanceListener {
   readonly instance: Instance;
-  /** One per trigger of the instance's ABI, in the ABI's order, events before calls. */
+  /** One per trigger of the instance's ABI, in ABI order, events before calls. */
   readonly variants: readonly Variant[];
 }
 
 /**
  * Finds the triggers of every instance.
- * @returns one listener per instance, in the order written
+ * @returns one listener per instance, in written order
  */
 export function findListeners(
   project: ValidProject,
@@ -83,7 +83,7 @@ function reportNothingToIndex(
   );
 }
 
-/** The contents of an ABI without triggers, for a message. */
+/** What an ABI without triggers contains, for a message. */
 function whatItHas({ events }: Abi, withCalls: boolean): string {
   if (events.length === 0 || !events.every(({ anonymous }) => anonymous))
     return `no event${withCalls ? " or state-changing function" : ""} that can be indexed`;

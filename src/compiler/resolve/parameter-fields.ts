@@ -16,8 +16,8 @@ export interface WantedField {
 }
 
 /**
- * The fields of a trigger's parameters in schema order: structs flattened, outputs of a call last.
- * @param trigger the binding, which determines the paths of the values
+ * The fields of a trigger's parameters in schema order: structs flattened, a call's outputs last.
+ * @param trigger the binding, which determines the paths of values
  * @param entry the ABI's own entry, which determines the names
  */
 export function parameterFields(
@@ -106,7 +106,7 @@ function fieldsOf(
   return [{ name, stored: storedType(type), value: plainValue(parameter, path) }];
 }
 
-/** One list per component of a list of structs; `undefined` when a component is itself a list. */
+/** One list per component of a list of structs; `undefined` if a component is itself a list. */
 function columns(
   struct: BoundStruct,
   original: Parameter,

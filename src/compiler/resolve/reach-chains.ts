@@ -16,8 +16,8 @@ export interface ReachedChain {
 }
 
 /**
- * Groups data sources by chain and assigns every chain the templates it reaches: those whose source ABI is
- * instantiated there, by a data source or by another reached template.
+ * Groups data sources by chain and assigns each chain the templates that it reaches: their source ABI is instantiated
+ * there, by a data source or another reached template.
  */
 export function reachChains(
   dataSources: readonly DataSourceListener[],

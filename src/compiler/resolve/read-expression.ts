@@ -6,10 +6,7 @@ import type { Resolution } from "./resolution.js";
 
 type Reading = Pick<Resolution, "parser" | "report">;
 
-/**
- * Parses an expression; a syntax error is reported at its location inside the string, and yields a
- * placeholder.
- */
+/** Parses an expression. Reports a syntax error at its location in the string, and then returns a placeholder. */
 export function readExpression(
   source: LocatedString,
   what: string,
@@ -55,9 +52,7 @@ function reportSyntaxError(
   );
 }
 
-/**
- * `x == null` is compiled as `x === null`: the meaning is the same, and the compiler crashes on the former.
- */
+/** Notes that `x == null` is compiled as `x === null`: both mean the same, but the compiler crashes on the former. */
 function noteNullTests(expressions: readonly SourceExpression[], report: Report): void {
   for (const { parsed, source, what } of expressions) {
     for (const { offset, length } of parsed.looseNullTests) {

@@ -6,16 +6,15 @@ import type { AbiDeclaration } from "../validate/config.js";
 import type { AbiUsage } from "./bind-abis.js";
 import type { TriggerEntry } from "./find-triggers.js";
 
-/** Duplicates by the entry that is kept, in the ABI's order. */
+/** Duplicates by the kept entry, in ABI order. */
 export type RepeatedEntries = ReadonlyMap<TriggerEntry, readonly TriggerEntry[]>;
 
-/** The maximum number of locations that a diagnostic shows. */
+/** The maximum number of locations in a diagnostic. */
 const mostShown = 5;
 
 /**
- * Removes the duplicates of an ABI, entries that graph-node cannot distinguish; the first is kept. The
- * entries are copied: two names of one ABI file share the parsed entries, and from here on an entry's
- * identity stands for one ABI.
+ * Removes an ABI's duplicates, entries that graph-node cannot distinguish, except the first. Copies the entries: two
+ * names of one ABI file share the parsed entries, but from here on, an entry's identity belongs to one ABI.
  * @param repeated receives the removed entries
  */
 export function withOwnEntries(

@@ -32,7 +32,7 @@ export function resolveEnrichment(
   const free = new Set(all.flatMap(({ parsed }) => parsed.freeNames.map(({ name }) => name)));
   return {
     calls,
-    // The trigger's own entity comes first, so that the expressions of the others can read its additions.
+    // The trigger's own entity comes first, so that other entities' expressions can read its additions.
     entities: entities
       .toSorted((a, b) => Number(b.creator.extendsTrigger) - Number(a.creator.extendsTrigger))
       .map((entity) => resolveEntity(entity, calls, types, triggerTypes)),
@@ -42,7 +42,6 @@ export function resolveEnrichment(
   };
 }
 
-/** Whether any expression reads the receipt of the transaction. */
 export function readsReceipt(calls: ResolvedCalls, entities: readonly PlannedEntity[]): boolean {
   return allExpressions(calls.expressions, entities).some(({ parsed }) =>
     parsed.paths.some(({ names }) => names[0]?.name === "event" && names[1]?.name === "receipt"),
@@ -107,7 +106,7 @@ function resolveField(
   };
 }
 
-/** The call whose result a value is, if that result is not nullable and the call may revert. */
+/** The call whose result is the value, if the result is not nullable and the call may revert. */
 function revertibleCall(
   { nullable }: CreatorField,
   { parsed }: SourceExpression,

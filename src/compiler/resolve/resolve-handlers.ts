@@ -23,19 +23,17 @@ import type { BoundResolution, Resolution } from "./resolution.js";
 import { allExpressions, readsReceipt, resolveEnrichment } from "./resolve-enrichment.js";
 import { TypeNames } from "./type-names.js";
 
-/** The calls of a valid enrichment, and their readers. */
 interface CallReaders {
   readonly calls: readonly CallConfig[];
   /** All expressions of the enrichment. */
   readonly expressions: readonly SourceExpression[];
-  /** Whether it stores anything, which can depend on the success of a call. */
+  /** Whether it stores anything, which can depend on a call's success. */
   readonly stores: boolean;
 }
 
-/** The calls of every enriched variant. */
 export type CallPlans = ReadonlyMap<Variant, readonly WrittenCall[]>;
 
-/** Every handler, and the entity types they write. */
+/** Every handler, and the entity types that handlers write. */
 export interface ResolvedHandlers {
   /** All handlers in printing order, except those whose trigger has no binding. */
   readonly byVariant: ReadonlyMap<Variant, Handler>;
@@ -44,14 +42,14 @@ export interface ResolvedHandlers {
   readonly ownTypes: readonly EntityModel[];
 }
 
-/** The parts of the user's own mapping that concern handlers. */
+/** What handlers need to know about the user's own mapping. */
 export interface MappingFacts {
   readonly types: readonly OwnType[];
   /** Whether its functions read receipts. */
   readonly readsReceipt: boolean;
 }
 
-/** Resolves handlers and entity types together: a type's fields are the union of what all handlers write. */
+/** Resolves handlers and entity types together: a type has the fields that any handler writes. */
 export function resolveHandlers(
   variants: readonly Variant[],
   templates: readonly NamedTemplate[],
@@ -78,7 +76,7 @@ export function resolveHandlers(
   const creators = [...drafts.values()].flatMap(({ entities }) => entities.map(({ creator }) => creator));
   const types = resolveEntityTypes(entityOf, creators, report);
   const readable = checkReads(drafts, triggers, entityOf, types, report);
-  // After an error, the expression that reads a call may be the one that is missing.
+  // After an error, the missing expression may be the one that reads a call.
   if (!report.failed) reportUnreadCalls(readersIn(drafts), report);
   return {
     byVariant: assembleHandlers(triggers, entityOf, readable, types, templates, mapping),
@@ -101,7 +99,7 @@ interface Draft {
   readonly entities: readonly PlannedEntity[];
 }
 
-/** The drafts without expressions that read a field of the triggering entity too early. */
+/** Removes expressions that read a field of the triggering entity too early. */
 function checkReads(
   drafts: ReadonlyMap<Variant, Draft>,
   triggers: ReadonlyMap<Variant, BoundTrigger>,
@@ -141,7 +139,7 @@ function draftEntities(
   return planEntities(variant.enrichment?.handler.entities ?? [], context, resolution);
 }
 
-/** Assigns every variant its binding; those without one are left out, as was reported. */
+/** Assigns every variant its binding. Leaves out variants without one, which were already reported. */
 function bindTriggers(
   variants: readonly Variant[],
   abis: ReadonlyMap<string, UsedAbi>,
@@ -231,7 +229,7 @@ function idRivals(creators: readonly Creator[]): ReadonlyMap<string, readonly st
   return new Map([...rivals].map(([trigger, others]) => [trigger, [...others].sort()]));
 }
 
-/** By ABI, then in the ABI's order, then by appearance. */
+/** By ABI, then in ABI order, then in order of appearance. */
 function printingOrder(triggers: ReadonlyMap<Variant, BoundTrigger>): readonly [Variant, BoundTrigger][] {
   const padded = (number: number): string => String(number).padStart(9, "0");
   const rank = ({ ordinal }: Variant, { abi, entry }: BoundTrigger): string =>
@@ -261,8 +259,8 @@ function creationsOf(
 }
 
 /**
- * Names of handlers: the ABI, the trigger, whether it enriches, and a number from the second enrichment on. The name
- * of a handler without enrichment does not depend on others.
+ * Names of handlers: the ABI, the trigger, whether it enriches, and a number from the second enrichment on. A name
+ * without enrichment does not depend on other handlers.
  */
 class HandlerNames {
   readonly #taken = new Set<string>();
@@ -280,11 +278,11 @@ class HandlerNames {
   }
 }
 
-/** Warns about useless calls: their results are not read, and nothing depends on their success. */
+/** Warns about useless calls: no expression reads their results, and nothing depends on their success. */
 function reportUnreadCalls(enrichments: readonly CallReaders[], report: Report): void {
   const places = new Set<number>();
   for (const { ref } of enrichments.flatMap(unreadCalls)) {
-    // YAML aliases bring the same enrichment several times.
+    // With YAML aliases, the same enrichment occurs several times.
     if (places.has(ref.at.start)) continue;
     places.add(ref.at.start);
     report.warning("call-unread", ref.at, `nothing reads the result of call ${quote(ref.value)}`, {
@@ -301,7 +299,7 @@ function unreadCalls({ calls, expressions, stores }: CallReaders): readonly Call
   for (const { parsed, source } of expressions) {
     for (const [root, use] of parsed.paths.map(({ names }) => names)) {
       if (root?.name !== "calls") continue;
-      // An expression that gets all calls as an argument may read any.
+      // An expression that passes on all calls may read any of them.
       if (!use) return [];
       const ref = findCall(use.name, refs)?.ref ?? "";
       read.set(ref, (read.get(ref) ?? new Set()).add(source));

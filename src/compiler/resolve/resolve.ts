@@ -57,8 +57,8 @@ const leavesHole: ReadonlySet<Code> = new Set<Code>([
 
 /**
  * Resolves all names and applies all defaults, so that emission only has to print.
- * @returns `undefined` after an error that prevents a model. After other errors, a partial model, which only
- * serves to find further errors
+ * @returns `undefined` after an error that prevents a model. After other errors, a partial model, only for finding
+ *   further errors
  */
 export function resolve(
   project: ValidProject,
@@ -90,7 +90,7 @@ export function resolve(
   const handlers = resolveHandlers(variants, templates, calls, meetings, facts, bound);
   if (report.failedBeyond(leavesHole) || chains.length === 0) return undefined;
   const own = mapping && modelOfMapping(mapping, handlers.ownTypes, [...abis.values()], report);
-  // If there are other mistakes, the compiler's findings about a mapping may be consequences.
+  // With other errors, the compiler's findings about a mapping may be consequences.
   const hasMapping = own !== undefined && !report.failed;
   const byVariant = hasMapping ? handlers.byVariant : withoutOwn(handlers.byVariant);
   return {
@@ -107,7 +107,7 @@ function isDataSource(listener: InstanceListener): listener is DataSourceListene
   return listener.instance.kind === "data-source";
 }
 
-/** Resolves the function of every call, and thereby the ABIs that are called. */
+/** Resolves the function of every call, and so determines the called ABIs. */
 function planCalls(variants: readonly Variant[], resolution: Resolution): CallPlans {
   const { declarations, report } = resolution;
   const plans = new Map<Variant, readonly WrittenCall[]>();
@@ -143,7 +143,7 @@ function findUsages(variants: readonly Variant[], calls: CallPlans): readonly Ab
 }
 
 /**
- * Names the file of the user's own mapping. It is in the same folder as generated files.
+ * Names the file of the user's own mapping. It is in the same folder as the generated files.
  * @param types the entity types that it declares
  */
 function modelOfMapping(

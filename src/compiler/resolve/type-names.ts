@@ -39,7 +39,7 @@ export class TypeNames {
     return present(this.#entityOf.get(trigger), "a trigger has no entity");
   }
 
-  /** Precedence: the trigger's own name, names of its ABI, names of other ABIs, new names. */
+  /** In order of precedence: the trigger's own name, names from its ABI, names from other ABIs, new names. */
   ofName(name: string, trigger: BoundTrigger): string {
     if (entityAlias(trigger) === name) return this.ofTrigger(trigger);
     if (this.#triggerTypes.has(name)) return name;

@@ -7,8 +7,8 @@ import { undeliverable } from "./find-triggers.js";
 import type { TemplateGroup, TemplateOrigin } from "./group-templates.js";
 
 /**
- * Reports templates that no chain reaches, each with the ABI that is not instantiated. A template that is
- * only reachable from an unreached one is not reported, and none is while an instance has errors.
+ * Reports templates that no chain reaches, each with the ABI that is not instantiated. Does not report templates that
+ * are reachable only from an unreached one, and reports none if an instance has errors.
  */
 export function reportUnreachable(
   project: ValidProject,
@@ -20,13 +20,13 @@ export function reportUnreachable(
   if (!project.complete || isInDoubt) return;
   let unreached = templates.flatMap(({ origins }) => origins);
   const known = new Set(unreached.map(({ instance }) => instance));
-  // A template with an error in its own event may be reachable once that is fixed.
+  // A template with an error in its own event may become reachable once that is fixed.
   const others = project.instances.filter((instance) => instance.kind !== "template" || !known.has(instance));
   const present = new Set(others.map(({ abi }) => abi.value));
   for (unreached = reach(unreached, present); unreached.length > 0; unreached = reach(unreached, present)) {
     const made = new Set(unreached.map(({ instance }) => instance.abi.value));
     const roots = unreached.filter(({ instance }) => !made.has(instance.source.abi.value));
-    // In a cycle of templates that create each other, the first one is reported.
+    // In a cycle of templates that create each other, report the first one.
     for (const origin of roots.length > 0 ? roots : unreached.slice(0, 1)) {
       reportOne(origin, project, report);
       present.add(origin.instance.source.abi.value);

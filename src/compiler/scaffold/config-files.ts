@@ -17,7 +17,7 @@ export const configPath = `${folder}/subgraph.json`;
 /**
  * The files of a configuration: the configuration itself and its ABIs.
  * @param name `<name>/<version>`
- * @param withCalls whether to turn call handlers on
+ * @param withCalls whether to turn on call handlers
  * @returns the files, by path relative to the project
  */
 export function configFiles(
@@ -45,7 +45,7 @@ export function configFiles(
   ]);
 }
 
-/** More digits than a number keeps; a diagnostic about it would show a different number. */
+/** More digits than a number can hold; a diagnostic would show a different number. */
 const manyDigits = /^[1-9]\d{15,}$/;
 
 /** A text as a JSON number if it is one; otherwise the text itself, which validation then rejects. */
@@ -54,12 +54,11 @@ function numberOf(text: string): number | string {
   return isNumber && !manyDigits.test(text) ? Number(text) : text;
 }
 
-/** Turns block numbers of many digits back into JSON numbers without rounding them. */
+/** Turns block numbers with many digits back into JSON numbers, unrounded. */
 function withWholeBlocks(config: string): string {
   return config.replace(/("startBlock": )"(\d{16,})"/g, "$1$2");
 }
 
-/** Path of an ABI. */
 export function abiPath({ fileStem }: NamedAbi): string {
   return `${folder}/abis/${fileStem}.json`;
 }

@@ -16,7 +16,7 @@ import { type ConfigOptions, readOptions } from "./read-options.js";
 import { type EntrySelection, selectEntries } from "./select-entries.js";
 import type { WrongUsage } from "./wrong-usage.js";
 
-/** The ABIs in the named files, one for each. */
+/** The ABIs in the named files, one per file. */
 interface OptionAbis {
   readonly kind: "loaded";
   readonly abis: readonly LoadedAbi[];
@@ -37,13 +37,13 @@ export interface MadeConfig {
   readonly files: ReadonlyMap<string, string>;
   /** A host that serves these files, to compile them. */
   readonly host: Host;
-  /** Moves diagnostics about these files to the options and to the user's own ABI files. */
+  /** Moves diagnostics about these files to the options and the user's own ABI files. */
   bringHome(diagnostics: readonly Diagnostic[]): readonly Diagnostic[];
 }
 
 /**
- * Generates a configuration from options, with its ABIs reduced to the selected entries. Does not validate
- * addresses, chains or start blocks: compiling does, as for any configuration.
+ * Generates a configuration from options, with its ABIs reduced to the selected entries. Does not validate addresses,
+ * chains or start blocks; compiling does, as for any configuration.
  * @param host reads the ABI files relative to its working directory
  */
 export async function configFromOptions(
@@ -120,10 +120,7 @@ function keepSelected(
   };
 }
 
-/**
- * A host that serves files from memory and hides the disk. Packages and templates come from the underlying
- * host.
- */
+/** A host that serves files from memory and hides the disk. The underlying host supplies packages and templates. */
 function madeFilesHost(files: ReadonlyMap<string, string>, host: Host): Host {
   return {
     readFile: async (path) => {
@@ -149,7 +146,7 @@ async function readOptionAbis(
 ): Promise<OptionAbis | FaultyAbis> {
   const paths = [...new Set(abis.map(({ path }) => path))];
   const report = new Report();
-  // Declared as in a configuration on standard input, whose paths are relative to the working directory.
+  // As declared in a configuration on standard input, with paths relative to the working directory.
   const declared = { abis: Object.fromEntries(paths.map((path, index) => [index, { path }])) };
   const config = parseJsonSource({ path: "<options>", text: JSON.stringify(declared) }, "json", report);
   const loaded = config ? await loadAbis(config, "-", host, report) : new Map<string, LoadedAbi>();
@@ -164,8 +161,7 @@ async function readOptionAbis(
 }
 
 /**
- * Adapts hints about paths, which assume a configuration's folder: here paths are relative to the working
- * directory.
+ * Adapts hints about paths, which assume a configuration's folder: here, paths are relative to the working directory.
  */
 function seenFromHere(diagnostic: Diagnostic): Diagnostic {
   return diagnostic.code === "abi-missing" && diagnostic.hint?.startsWith("paths are relative to")

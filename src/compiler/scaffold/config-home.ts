@@ -52,7 +52,7 @@ export function pointerPath(pointer: string): TreePath {
 }
 
 /**
- * The part of an option's entry that a part of the generated string comes from; the whole entry if that is
+ * The part of an option's entry from which a part of the generated string comes; the whole entry if that is
  * ambiguous.
  */
 function placeWithin(entry: Location, at: Location, value: TreeNode | undefined): Location {

@@ -19,8 +19,8 @@ const longestName = 80;
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
- * Names the ABIs of contracts by option, otherwise by file name. Contracts with the same ABI and name share
- * one.
+ * Names the ABIs of contracts by option, otherwise by file name. Contracts with the same ABI file and name share an
+ * ABI.
  */
 export function nameAbis(
   contracts: readonly ContractOptions[],

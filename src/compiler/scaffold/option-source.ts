@@ -1,20 +1,19 @@
 import type { Location, Source } from "../source/source.js";
 
-/** The entries of list options, by option. */
+/** The entries of list options, by option name. */
 export type OptionLists = ReadonlyMap<string, readonly string[]>;
 
 /** Locates the entries of options. */
 export interface OptionSource {
   /**
-   * The location of the entry with this index, or of the only entry; the beginning of the text if the option
-   * is missing.
+   * The location of the entry with this index, or of the only entry; the start of the text if the option is missing.
    */
   place(option: string, index: number): Location;
 }
 
 /**
  * Makes a source text of the options, one per line. The user has never seen the generated configuration, so
- * diagnostics are shown in this text, with the option's entry underlined: `--contract 0x12,0x34`.
+ * diagnostics show this text, with the option's entry underlined: `--contract 0x12,0x34`.
  */
 export function optionSource(options: OptionLists): OptionSource {
   const lines = [...options].map(([option, entries]) => `--${option} ${entries.join(",")}`);

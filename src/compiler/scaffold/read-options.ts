@@ -26,22 +26,20 @@ export interface ContractOptions {
   readonly address: string;
   readonly network: string;
   readonly abiPath: string;
-  /** Absent if not given; the chain is then indexed from its beginning. */
+  /** If absent, the chain is indexed from its start. */
   readonly startBlock: string | undefined;
   /** Absent if the name comes from the ABI's file. */
   readonly name: string | undefined;
 }
 
-/** Parsed options. */
 export interface ReadOptions {
   readonly kind: "read";
-  /** In the order given. */
   readonly contracts: readonly ContractOptions[];
   /** All given lists, by option. */
   readonly lists: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Parses options. A list has one entry for all contracts or one for each. */
+/** Parses options. A list has one entry for all contracts, or one per contract. */
 export function readOptions(options: ConfigOptions): ReadOptions | WrongUsage {
   const lists = new Map<string, readonly string[]>();
   for (const [option, text] of [

@@ -31,9 +31,9 @@ interface Choice<Some extends Entry> {
 const mostListed = 8;
 
 /**
- * Finds the entries to leave out of ABIs so that only selected ones get a handler: all other events and
- * state-changing functions. Read-only functions stay, for calls that may be added later. A selection applies
- * to every ABI that has the entry, and at least one must have it.
+ * Finds the entries to leave out of ABIs, so that only selected ones get a handler: all other events and
+ * state-changing functions. Read-only functions stay, for calls that may be added later. A selection applies to every
+ * ABI with the entry; at least one must have it.
  */
 export function selectEntries(
   abis: readonly Abi[],
@@ -77,7 +77,7 @@ function unwanted<Some extends Entry>(
   return abis.map((abi) => choice.entriesOf(abi).flatMap((entry) => (found.has(entry) ? [] : [entry.index])));
 }
 
-/** A bare name selects all entries of that name. */
+/** A bare name selects all entries with that name. */
 function meantBy<Some extends Entry>(text: string, entries: readonly Some[]): readonly Some[] {
   const match = matchSignature(text, entries);
   if (match.kind === "match") return [match.entry];

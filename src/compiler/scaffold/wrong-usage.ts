@@ -4,7 +4,7 @@ export interface WrongUsage {
   readonly message: string;
 }
 
-/** Makes one about a single option. */
+/** A wrong use of a single option. */
 export function wrongOption(option: string, problem: string): WrongUsage {
   return { kind: "usage", message: `--${option}: ${problem}.` };
 }

@@ -3,9 +3,9 @@ import type { StringMap } from "./string-map.js";
 
 /**
  * Makes a string whose parts can be located.
- * @param at location of the whole string, quotes included
- * @param map how its characters map to the source, computed when a part is first requested; for a string that
- * the source contains unchanged, the offset where it starts
+ * @param at location of the whole string, including quotes
+ * @param map how its characters map to the source, computed when a part is first requested; or, if the source
+ *   contains the string unchanged, its start offset
  */
 export function locatedString(value: string, at: Location, map: number | (() => StringMap)): LocatedString {
   let known: StringMap | undefined;

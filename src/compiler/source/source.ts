@@ -13,7 +13,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** A location in a source: a span and the JSON pointer of the value it belongs to. */
+/** A location in a source: a span and the JSON pointer of its value. */
 export interface Location extends Span {
   readonly source: Source;
   /** RFC 6901 pointer of the value, such as `/instances/0/chain`; empty for the whole document. */
@@ -55,7 +55,7 @@ function lineStarts(source: Source): readonly number[] {
   return starts;
 }
 
-/** The line and column of an offset. For an offset past the end, those of the end of the text. */
+/** The line and column of an offset. For an offset past the end, of the text's end. */
 export function positionAt(source: Source, offset: number): Position {
   const starts = lineStarts(source);
   const clamped = Math.max(0, Math.min(offset, source.text.length));

@@ -1,6 +1,6 @@
 /**
- * Maps parts of a decoded string to its source. The two differ by escapes, folded lines and removed
- * indentation. Pieces are added in order; source text between two pieces maps to nothing.
+ * Maps parts of a decoded string to its source. They differ by escapes, folded lines and removed indentation. Add
+ * pieces in order; source text between two pieces maps to nothing.
  */
 export class StringMap {
   /** Offset of each piece in the decoded string. */
@@ -20,7 +20,7 @@ export class StringMap {
     return this.#length;
   }
 
-  /** Adds `length` units that are written unchanged in the source. */
+  /** Adds `length` units that the source contains unchanged. */
   copy(from: number, length: number): void {
     const last = this.#to.length - 1;
     if (last >= 0 && this.#to[last] === from && this.#isCopy(last)) this.#to[last] = from + length;

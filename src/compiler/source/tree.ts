@@ -52,7 +52,7 @@ export function memberAt(node: TreeNode, path: readonly string[]): TreeNode | un
 /** A path of keys and indexes to a value inside another. */
 export type TreePath = readonly (string | number)[];
 
-/** The value at a path, or the innermost existing value on the way to it. */
+/** The value at a path, or the innermost existing value on its path. */
 export function nodeAt(node: TreeNode, [step, ...further]: TreePath): TreeNode {
   if (step === undefined) return node;
   const isItem = typeof step === "number" && node.kind === "array";

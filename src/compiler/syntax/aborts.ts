@@ -6,10 +6,7 @@ import { typescript } from "./typescript.js";
 /** The span of a node in the user's string. */
 export type SpanOf = (node: ts.Node) => ExpressionSpan;
 
-/**
- * Finds the parts of an expression that may abort the handler, and says whether the expression itself guards
- * them.
- */
+/** Finds the parts of an expression that may abort the handler, and whether the expression itself guards them. */
 export function findAborts(node: ts.Node, span: SpanOf): readonly Abort[] {
   const found: Abort[] = [];
   const visit = (inner: ts.Node): void => {

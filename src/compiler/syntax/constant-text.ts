@@ -2,8 +2,8 @@ import type { ts } from "ts-morph";
 import { typescript } from "./typescript.js";
 
 /**
- * The constant string value of an expression that consists of literals, joined by `+` or in a template;
- * `undefined` for other expressions.
+ * The constant string value of an expression that consists of literals joined by `+` or in a template; `undefined`
+ * for other expressions.
  */
 export function constantText(node: ts.Expression): string | undefined {
   if (typescript.isParenthesizedExpression(node)) return constantText(node.expression);

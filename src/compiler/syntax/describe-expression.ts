@@ -80,8 +80,8 @@ function strictText(
 }
 
 /**
- * Collects free names: no function inside the expression declares them. `hidden` are the names that an outer
- * function declares.
+ * Collects free names: no function inside the expression declares them. `hidden` has the names that outer functions
+ * declare.
  */
 function collectFreeNames(node: ts.Node, hidden: ReadonlySet<string>, free: ts.Identifier[]): void {
   const inside =

@@ -10,7 +10,7 @@ export interface Foreign {
   readonly replacement?: string;
 }
 
-/** Maximum depth of nodes: deeper than handwritten expressions, and safe for the parsers' recursion. */
+/** Maximum depth of nodes: beyond handwritten expressions, and safe for the parsers' recursion. */
 export const deepest = 300;
 
 /** Finds the first part of an expression that AssemblyScript's parser would refuse, crash on or misread. */

@@ -1,6 +1,5 @@
 /**
- * The exports of `@graphprotocol/graph-ts`, which expressions may use without importing them. A test keeps
- * the list complete.
+ * The exports of `@graphprotocol/graph-ts`, which expressions may use without import. A test keeps the list complete.
  */
 export const graphTsNames: ReadonlySet<string> = new Set(
   [

@@ -41,7 +41,7 @@ function absentFunction(node: ts.Node, span: SpanOf): Hazard | undefined {
   };
 }
 
-/** A comparison with a hex string in upper case: the chain's are in lower case. */
+/** A comparison with a hex string in upper case: the chain returns lower case. */
 function upperCaseHex(node: ts.Node, span: SpanOf): Hazard | undefined {
   if (!typescript.isStringLiteral(node) || !/^0x[0-9a-fA-F]{8,}$/.test(node.text)) return undefined;
   const { parent } = withParentheses(node);

@@ -4,7 +4,7 @@ import { typescript } from "./typescript.js";
 /** A free name and the members accessed on it. */
 export interface MemberPath {
   readonly identifiers: readonly (ts.Identifier | ts.MemberName)[];
-  /** Whether the whole expression is this path, apart from parentheses. */
+  /** Whether this path is the whole expression, apart from parentheses. */
   readonly isWhole: boolean;
   /** The call of the path, if it is called as a function. */
   readonly call: ts.CallExpression | undefined;
@@ -36,10 +36,7 @@ export function callAround(node: ts.Expression): ts.CallExpression | undefined {
 /** Says whether an outer expression passes on the value of a part unchanged. */
 type PassingOn = (part: ts.Node, outer: ts.Node) => "same" | "chosen" | undefined;
 
-/**
- * The outermost expression with the value of a part, and whether it may instead have the value of another
- * part.
- */
+/** The outermost expression with a part's value, and whether it may have another part's value instead. */
 function climb(
   part: ts.Expression,
   whole: ts.Expression,
@@ -66,7 +63,7 @@ const passedOn: PassingOn = (part, outer) => {
   return outer.operatorToken.kind === typescript.SyntaxKind.CommaToken ? "chosen" : undefined;
 };
 
-/** Whether a node is a wrapper that keeps its operand's value: parentheses, casts and `!`. */
+/** Whether a node only wraps an operand without changing its value: parentheses, casts and `!`. */
 export function isWrapper(
   node: ts.Node,
 ): node is ts.ParenthesizedExpression | ts.NonNullExpression | ts.AsExpression | ts.TypeAssertion {

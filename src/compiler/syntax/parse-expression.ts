@@ -38,7 +38,7 @@ function guarded<T>(text: string, parse: () => ExpressionResult<T>): ExpressionR
   try {
     return parse();
   } catch (error) {
-    // TypeScript's parser recurses without a limit.
+    // TypeScript's parser recurses without limit.
     if (!(error instanceof RangeError)) throw error;
     return failure(0, text.length, `it is nested more than ${deepest} levels deep`);
   }
@@ -96,7 +96,7 @@ function parseStatement(prefix: string, text: string, suffix: string): Expressio
     const offset = Math.min(Math.max(0, syntaxError.start - prefix.length), text.length);
     const length = Math.max(1, Math.min(syntaxError.length, text.length - offset));
     const message = typescript.flattenDiagnosticMessageText(syntaxError.messageText, " ");
-    // The closing parenthesis is the one appended here.
+    // The closing parenthesis was appended here.
     const isOver = message === "')' expected.";
     return failure(offset, length, isOver ? "the expression ends before this" : lowerFirst(message));
   }
@@ -114,12 +114,12 @@ function parseStatement(prefix: string, text: string, suffix: string): Expressio
   return { kind: "parsed", value: { file, expression: statement.expression } };
 }
 
-/** The parser's diagnostics, which TypeScript keeps on the node without declaring them. */
+/** The parser's diagnostics, an undeclared property of TypeScript's node. */
 function parseDiagnosticsOf(file: ts.SourceFile): readonly ts.DiagnosticWithLocation[] {
   return (file as unknown as { parseDiagnostics: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
 }
 
-/** The text closes the parenthesis that was put before it: blames the closing parenthesis. */
+/** For a text that closes the parenthesis before it: blames the closing parenthesis. */
 function notOne(text: string, prefix: string, outer: ts.Expression): ExpressionResult<never> {
   let depth = 0;
   let close: ts.Node | undefined;

@@ -13,7 +13,7 @@ export interface ParsedExpression {
   readonly inserted: readonly number[];
   /** Its constant string value, if it has one. */
   readonly constantText?: string;
-  /** Free names: not members, not keys, not parameters of the expression's own functions. */
+  /** Free names: no members, keys, or parameters of the expression's own functions. */
   readonly freeNames: readonly NameUse[];
   /**
    * Member paths that start at a free name, such as `event.params.to`: the longest path up to the first call.
@@ -41,7 +41,7 @@ export interface NameUse {
 /** `calls.token0` in `calls.token0!.toHexString()` gives `["calls", "token0", "toHexString"]`. */
 export interface PathUse {
   readonly names: readonly NameUse[];
-  /** Whether the whole expression is this path and nothing else. */
+  /** Whether this path is the whole expression. */
   readonly isWhole: boolean;
   /** The call of the path, if it is called as a function. */
   readonly call?: PathCall;
@@ -49,7 +49,7 @@ export interface PathUse {
 
 /** The call of a path, `calls.total()`, or of a method on the result, `Pool.bind(event.address).total()`. */
 export interface PathCall {
-  /** Where it ends. */
+  /** End offset. */
   readonly end: number;
   readonly argumentCount: number;
   /** The method that is called on its result. */
@@ -79,7 +79,7 @@ export interface Abort extends ExpressionSpan {
   readonly path: string;
   /** The index, if it is a literal. */
   readonly index?: number;
-  /** Whether the expression itself tests for the case. */
+  /** Whether the expression itself guards against it. */
   readonly isGuarded: boolean;
 }
 

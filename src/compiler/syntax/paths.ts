@@ -2,7 +2,7 @@ import type { ts } from "ts-morph";
 import { isWrapper } from "./member-path.js";
 import { typescript } from "./typescript.js";
 
-/** The path of `calls.x`, `(calls.x!)` and `(calls as T).x`; empty for other expressions. */
+/** The path `calls.x` of `calls.x`, `(calls.x!)` and `(calls as T).x`; empty for other expressions. */
 export function pathOf(node: ts.Node): string {
   if (isWrapper(node)) return pathOf(node.expression);
   if (typescript.isIdentifier(node)) return node.text;

@@ -1,4 +1,4 @@
-/** Removes the text that users of statements, templates or other languages write around an expression. */
+/** Removes what users wrap around an expression out of habit: statements, templates, other languages. */
 const wrappings: readonly ((text: string) => string)[] = [
   (text) => text.replace(/^\s*return\s+/, ""),
   (text) => text.replace(/\s*;\s*$/, ""),
@@ -7,7 +7,7 @@ const wrappings: readonly ((text: string) => string)[] = [
   (text) => text.replace(/\s+and\s+/g, " && ").replace(/\s+or\s+/g, " || "),
 ];
 
-/** The expression in a text that is only invalid because of what surrounds it; `undefined` if there is none. */
+/** The expression in a text that is invalid only because of its wrapping; `undefined` if there is none. */
 export function unwrapped(text: string): string | undefined {
   const bare = wrappings.reduce((left, unwrap) => unwrap(left), text).trim();
   return bare === text.trim() || bare === "" ? undefined : bare;

@@ -1,7 +1,7 @@
 import { getAddress } from "ethers/address";
 import { keccak256 } from "ethers/crypto";
 
-/** Chains with their own address checksums (EIP-1191), and the chain ids in these. */
+/** Chains with their own address checksums (EIP-1191), and the chain ids in them. */
 const ownChecksums: ReadonlyMap<string, number> = new Map([
   ["rootstock", 30],
   ["rootstock-testnet", 31],
@@ -12,7 +12,7 @@ export function checksummed(address: string): string {
   return getAddress(address.toLowerCase());
 }
 
-/** An address with the checksum of a chain's wallets: EIP-1191 where the chain uses it, else EIP-55. */
+/** An address with the checksum of a chain's wallets: EIP-1191 if the chain uses it, else EIP-55. */
 export function checksummedOn(chain: string, address: string): string {
   const id = ownChecksums.get(chain);
   if (id === undefined) return checksummed(address);

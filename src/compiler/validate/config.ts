@@ -3,9 +3,9 @@ import type { LoadedMapping } from "../load/loaded-project.js";
 import type { Located, LocatedString, Location, Source } from "../source/source.js";
 
 /**
- * The valid part of a configuration, in the user's terms: nothing is looked up, and only the schema's
- * defaults are applied. Every value has its location. Invalid parts have been reported and are left out, so
- * that the rest can be checked in the same run.
+ * The valid part of a configuration, in the user's terms: nothing is looked up yet, and only the schema's defaults
+ * are applied. Every value has its location. Invalid parts were reported and are left out, so that one run checks all
+ * the rest.
  */
 export interface ValidProject {
   /** The whole document. */
@@ -17,7 +17,7 @@ export interface ValidProject {
   readonly abis: readonly AbiDeclaration[];
   /** In the order written. */
   readonly instances: readonly Instance[];
-  /** False when an instance was left out. It may contain what seems to be missing. */
+  /** False if an instance was left out. It may contain what seems to be missing. */
   readonly complete: boolean;
   readonly enableCallHandlers: boolean;
   /** The user's own mapping; absent if there is none, or if it cannot be read. */
@@ -29,7 +29,6 @@ export interface ValidProject {
 /** A mapping that the user wrote. */
 export interface OwnMapping {
   readonly file: Source;
-  /** The path in the configuration. */
   readonly path: LocatedString;
   /** The entity types that it stores; absent if it declares none, or if they cannot be parsed. */
   readonly schema?: LoadedMapping["schema"];
@@ -89,7 +88,7 @@ export interface HandlerConfig {
   readonly signature: LocatedString;
   /** The function of the user's own mapping that is called at the end. */
   readonly handler?: LocatedString;
-  /** In the order written, which is the order of execution. */
+  /** In written order, which is the order of execution. */
   readonly calls: readonly CallConfig[];
   /** Names of calls that are left out, so that they do not count as unknown. */
   readonly brokenCalls: readonly string[];
@@ -107,7 +106,7 @@ export interface CallConfig {
   readonly params?: LocatedString;
   readonly dependsOn: readonly LocatedString[];
   readonly required: boolean;
-  /** Present only when true. */
+  /** Present only if true. */
   readonly declared?: Located<true>;
   readonly pre?: LocatedString;
   readonly post?: LocatedString;

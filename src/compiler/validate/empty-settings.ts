@@ -4,8 +4,8 @@ import { type Member, member, type TreeNode } from "../source/tree.js";
 import { childOf, itemsOf, membersOf } from "./shape/tree-access.js";
 
 /**
- * Warns about empty objects without effect in a valid configuration. Beside an error an object may be empty
- * because it is unfinished, so this runs last.
+ * Warns about empty objects without effect in a valid configuration. With errors, an object may be empty because it
+ * is unfinished, so this runs last.
  */
 export function findEmptySettings(config: TreeNode, report: Report): void {
   for (const instance of itemsOf(childOf(config, "instances"))) {

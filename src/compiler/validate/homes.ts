@@ -7,7 +7,7 @@ export interface Home {
   readonly path: string;
   /** Its name in hints. */
   readonly name: string;
-  /** The setting that holds it, if that belongs to exactly one other kind of object. */
+  /** The setting that contains it, if that belongs to only one other kind of object. */
   readonly within?: { readonly home: string; readonly key: string };
 }
 
@@ -41,7 +41,7 @@ const homesOf = groupBy(
   ({ setting }) => setting,
 );
 
-/** The kind of object of a part of the schema; an error may carry a copy of that part. */
+/** The kind of object that a part of the schema describes; an error may have a copy of the part. */
 export function homeOf({ properties }: SchemaPart): Home | undefined {
   const names = Object.keys(properties ?? {}).join();
   return homes.find((home) => [...(settingsOf.get(home) ?? [])].join() === names);

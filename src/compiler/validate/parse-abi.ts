@@ -16,7 +16,7 @@ interface Entry {
   readonly json: JsonObject;
   readonly index: number;
   locate(path?: TreePath): Location;
-  /** Reports the entry once. `problem` follows its description, and `path` leads to the wrong value. */
+  /** Reports the entry, at most once. `problem` follows its description, and `path` leads to the wrong value. */
   refuse(problem: string, path?: TreePath): undefined;
 }
 
@@ -24,7 +24,7 @@ interface Entry {
 const ignored = new Set(["constructor", "fallback", "receive", "error"]);
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
-/** Parses the events and functions of an ABI. Invalid entries are reported. */
+/** Parses the events and functions of an ABI. Reports invalid entries. */
 export function parseAbi(loaded: LoadedAbi, report: Report): Abi {
   const events: AbiEvent[] = [];
   const functions: AbiFunction[] = [];

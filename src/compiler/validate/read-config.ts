@@ -9,8 +9,8 @@ import { booleanOf, childOf, itemsOf, membersOf, stringOf, stringsOf } from "./s
 import type { Soundness } from "./soundness.js";
 
 /**
- * Reads the valid parts of a configuration. Invalid parts are left out, so that the rest can be checked in
- * the same run; an unknown key does not invalidate its object.
+ * Reads the valid parts of a configuration. Leaves out invalid parts, so that one run checks all the rest; an unknown
+ * key does not invalidate its object.
  */
 export function readConfig(
   config: TreeNode,
@@ -36,7 +36,7 @@ export function readConfig(
   };
 }
 
-/** Whether the setting exists but is invalid, so that handlers of functions are not reported as well. */
+/** Whether the setting exists but is invalid, so that function handlers need no error of their own. */
 function isMeantToEnableCalls(config: TreeNode): boolean {
   const setting = "enableCallHandlers";
   return membersOf(config).some(({ key, value }) =>

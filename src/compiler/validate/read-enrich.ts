@@ -17,8 +17,8 @@ import {
 import type { Soundness } from "./soundness.js";
 
 /**
- * Reads the parts of an enrichment that satisfy the schema. The keys of fields are validated here.
- * @param abi the ABI of the instance, if it is known
+ * Reads the parts of an enrichment that satisfy the schema. Validates the keys of fields.
+ * @param abi the instance's ABI, if known
  */
 export function readEnrich(
   node: TreeNode,
@@ -86,7 +86,7 @@ function readCall({ key, value }: Member): CallConfig {
   };
 }
 
-/** @returns `undefined` for a value that is not an entity at all */
+/** @returns `undefined` for a value that is not an entity */
 function readEntity(
   { key, value }: Member,
   fieldsOf: (mapping: TreeNode | undefined) => readonly FieldConfig[],

@@ -8,7 +8,7 @@ import type { KnownValue } from "./shape/guess-type.js";
 import { membersOf } from "./shape/tree-access.js";
 
 /**
- * The fields of an entity. Keys that are not `<field name> <field type>` are reported and left out.
+ * The fields of an entity. Reports and leaves out keys that are not `<field name> <field type>`.
  * @param known the type of an expression, if it is certain
  */
 export function readFields(
@@ -73,7 +73,7 @@ function part(key: LocatedString, start: number, end: number): Located<string> {
   return { value: key.value.slice(start, Math.max(start, end)), at: key.part(start, end) };
 }
 
-/** The type of a field that states none, and the value that it then needs. */
+/** The type of a field without one, and the value that it then needs. */
 function withType(
   key: LocatedString,
   field: LocatedString,
@@ -91,7 +91,7 @@ function withType(
   };
 }
 
-/** A name without the characters that are not allowed. */
+/** A name without its invalid characters. */
 function usable(name: string): string | undefined {
   const words = name.split(/\W+/).filter((word) => word !== "");
   const text = words.join("_");

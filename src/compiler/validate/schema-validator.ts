@@ -1,5 +1,5 @@
-// Compiles the configuration's schema to a validator. The package's build replaces this module by the
-// compiled function, so that neither ajv is loaded nor the schema compiled at run time.
+// Compiles the configuration's schema to a validator. The package's build replaces this module with the compiled
+// function, so that run time neither loads ajv nor compiles the schema.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { configSchema } from "./schema.js";
 

@@ -8,13 +8,13 @@ export interface SchemaPart {
   readonly expectation?: unknown;
   readonly description?: unknown;
   readonly examples?: readonly unknown[];
-  /** Whether graphloom says more about what breaks this part than the schema could. */
+  /** Whether graphloom's own messages about violations of this part are better than the schema's. */
   readonly editorOnly?: boolean;
   readonly propertyNames?: SchemaPart;
   readonly properties?: Readonly<Record<string, SchemaPart>>;
 }
 
-/** The configuration's schema, which editors also use. It is two folders above both `src` and `dist`. */
+/** The configuration's schema, which editors also use. It is two folders up from both `src` and `dist`. */
 export const configSchema = createRequire(import.meta.url)(
   "../../../schemas/config-v1.schema.json",
 ) as SchemaPart;

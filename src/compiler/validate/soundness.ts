@@ -18,12 +18,12 @@ export class Soundness {
     }
   }
 
-  /** Whether a value and everything in it satisfies the schema. */
+  /** Whether a value and all of its contents satisfy the schema. */
   isSound({ at }: TreeNode): boolean {
     return !this.#unsound.has(at.pointer);
   }
 
-  /** Whether a value itself, or its name, violates the schema. */
+  /** Whether a value itself or its name violates the schema. */
   isWrong({ at }: TreeNode): boolean {
     return this.#violations.has(at.pointer);
   }

@@ -14,15 +14,15 @@ import { expectation, type Violation } from "./shape/violation.js";
 import { wrongKeys } from "./shape/wrong-keys.js";
 import { wrongValue } from "./shape/wrong-value.js";
 
-/** All errors about one value, which are judged together. */
+/** All errors about one value, to be judged together. */
 interface Case {
   readonly place: IndexedValue;
   readonly errors: readonly ErrorObject[];
 }
 
 /**
- * Reports how the configuration differs from the schema, in the user's terms and at the user's text.
- * @param functions the names of the functions of an ABI, by its name
+ * Reports how the configuration violates the schema, in the user's terms and at the user's text.
+ * @param functions returns the function names of an ABI
  */
 export function translateViolations(
   errors: readonly ErrorObject[],
@@ -53,7 +53,7 @@ function violationsOf(
 }
 
 function translate({ place, errors }: Case, context: WordContext): Violation[] {
-  // A wrong type also violates further rules, which add no information.
+  // A wrong type also violates other rules, which add no information.
   const wrongType = errors.find((error) => error.keyword === "type" && error.propertyName === undefined);
   if (wrongType) return [wrongValue("wrong-type", place, wrongType)];
   const { violations, meant } = wrongKeys(
@@ -71,7 +71,7 @@ function translate({ place, errors }: Case, context: WordContext): Violation[] {
   ];
 }
 
-/** Of several violations by one string, the first is kept. */
+/** Keeps only the first of several violations by one string. */
 function withoutRepeats(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const rules = new Set(["pattern", "minLength", "maxLength"]);
   const seen = new Set<string | undefined>();
@@ -88,7 +88,7 @@ function other(place: IndexedValue, error: ErrorObject): Violation[] {
   switch (error.keyword) {
     case "required":
     case "additionalProperties":
-    // Both errors only repeat those inside them.
+    // Both errors only repeat nested ones.
     case "if":
     case "propertyNames":
       return [];
@@ -118,7 +118,7 @@ function bothKinds({ members }: IndexedValue): Violation {
   };
 }
 
-/** The kind of thing that a key names, by the setting that contains it. */
+/** What a key names, by the setting that contains it. */
 const named: Readonly<Record<string, string>> = { abis: "an ABI", calls: "a call", entities: "an entity" };
 
 function wrongName({ key: setting, members }: IndexedValue, error: ErrorObject): Violation {
@@ -144,7 +144,7 @@ function usable(name: string, isType: boolean): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-/** The violation when the document is a subgraph's manifest rather than a configuration. */
+/** The violation if the document is a subgraph's manifest rather than a configuration. */
 function givenManifest(config: TreeNode): Violation | undefined {
   const [version, sources] = [member(config, "specVersion"), member(config, "dataSources")];
   if (!version || !sources || member(config, "abis") || member(config, "instances")) return undefined;

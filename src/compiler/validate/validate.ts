@@ -11,8 +11,8 @@ import { childOf, membersOf } from "./shape/tree-access.js";
 import { Soundness } from "./soundness.js";
 
 /**
- * Validates a configuration: its form, its ABIs, and the rules that the schema cannot express. Validation
- * continues after errors as far as possible.
+ * Validates a configuration: its form, its ABIs, and the rules that the schema cannot express. Continues after errors
+ * as far as possible.
  * @returns the valid parts; incomplete after a reported error
  */
 export function validate(loaded: LoadedProject, report: Report): ValidProject {
@@ -35,9 +35,7 @@ export function validate(loaded: LoadedProject, report: Report): ValidProject {
   return project;
 }
 
-/**
- * Two names of one file share what was loaded, which is parsed (and reported) once. Faulty ABIs are left out.
- */
+/** Two names of one file share the loaded ABI, which is parsed (and reported) once. Leaves out faulty ABIs. */
 function parseAbis(loaded: LoadedProject, report: Report): AbiDeclaration[] {
   const parsed = new Map<LoadedAbi, Abi | undefined>();
   return membersOf(childOf(loaded.config, "abis")).flatMap(({ key }) => {
@@ -49,7 +47,7 @@ function parseAbis(loaded: LoadedProject, report: Report): AbiDeclaration[] {
   });
 }
 
-/** All entries or none: a missing entry would make others look wrong, such as its handlers. */
+/** Returns all entries or none: a missing entry would make other things look wrong, such as its handlers. */
 function parseWhole(source: LoadedAbi, report: Report): Abi | undefined {
   const faults = new Report();
   const abi = parseAbi(source, faults);

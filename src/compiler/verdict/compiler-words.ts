@@ -16,7 +16,7 @@ import { fixing, type Words } from "./words.js";
 /**
  * Translates a message of the AssemblyScript compiler.
  * @param node the part of the expression at the message's range, if they coincide
- * @param expression the expression it is about
+ * @param expression the expression that it is about
  */
 export function wordsFor(
   message: AscMessage,
@@ -87,7 +87,7 @@ function wrongType(
   const label = `${aType(from)} where ${aType(to)} is needed`;
   if (isNullable(from)) {
     const words = wordsForNull(node, expression, withoutNull(from), to);
-    // When the part is an object of a member access, the expected type is only the base class with the member.
+    // If the part is the object of a member access, the expected type is only the base class with the member.
     const isWanted = withoutNull(from) === to || (node && readOf(withoutParentheses(node)) !== "");
     return isWanted ? words : { ...words, label };
   }
@@ -128,7 +128,7 @@ function notThere(message: string): Words {
   return { label: `AssemblyScript does not support this: ${what.toLowerCase()}` };
 }
 
-/** Explains a crash of the compiler: by shifts of large numbers, or by comparisons of nullable values. */
+/** Explains a crash of the compiler: shifts of large numbers, or comparisons of nullable values. */
 export function wordsForCrash(
   node: ts.Expression | undefined,
   expression: TypedExpression | undefined,

@@ -7,18 +7,18 @@ import { primary } from "./typed-expression.js";
 export interface Conversion {
   /** The remedy, in the imperative. */
   readonly hint: string;
-  /** The converted value, where the conversion is certain. */
+  /** The converted value, if the conversion is certain. */
   readonly text?: string;
 }
 
-/** A number written like an address or raw bytes, which have to be quoted. */
+/** A number written like an address or raw bytes, which must be quoted. */
 const hexDigits = /^0x(?:[0-9a-fA-F]{2})+$/;
 const hexAddress = /^0x[0-9a-fA-F]{40}$/;
 const small = new Set(["i8", "i16", "u8", "u16", "i32"]);
 
 /**
  * The most probable conversion from one type to another.
- * @param node the value, when it is known
+ * @param node the value, if known
  */
 export function conversion(from: string, to: string, node?: ts.Expression): Conversion | undefined {
   if (isNullable(from)) return undefined;
@@ -58,7 +58,7 @@ export function conversion(from: string, to: string, node?: ts.Expression): Conv
   }
 }
 
-/** Hex digits that are an address, or at least as long as one: never intended as a number. */
+/** Hex digits as long as an address or longer: never meant as a number. */
 function fromHex(digits: string, target: string): Conversion | undefined {
   if (!hexDigits.test(digits) || digits.length < "0x".length + 40) return undefined;
   const isAddress = hexAddress.test(digits);
@@ -69,7 +69,6 @@ function fromHex(digits: string, target: string): Conversion | undefined {
   return /^(?:Bytes|ByteArray)$/.test(target) ? write(`Bytes.fromHexString("${digits}")`) : undefined;
 }
 
-/** A list whose items can be converted one by one. */
 function toList(from: string, to: string, append: Make): Conversion | undefined {
   const [given, wanted] = [elementOf(from), elementOf(to)];
   if (given === undefined || wanted === undefined) return undefined;
@@ -143,7 +142,7 @@ function toAddress(from: string, wrap: Make, node: ts.Expression | undefined): C
   return from === "Bytes" ? { hint } : undefined;
 }
 
-/** A hex string, which is an address when it has 20 bytes. */
+/** A hex string, which is an address if it has 20 bytes. */
 function toBytes(from: string, wrap: Make, node: ts.Expression | undefined): Conversion | undefined {
   if (from !== "string" || !node || !typescript.isStringLiteral(node)) return undefined;
   if (!hexDigits.test(node.text)) return undefined;

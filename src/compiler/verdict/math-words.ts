@@ -3,7 +3,7 @@ import { typescript } from "../syntax/typescript.js";
 import { primary, type TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
 
-/** The replacement for a function of `Math` on a large number: `Math` has small numbers only. */
+/** The replacement for a `Math` function on a large number: `Math` only handles small numbers. */
 export function mathOfNumber(
   from: string,
   argument: ts.Expression,
@@ -38,7 +38,7 @@ function ofBigInt(name: string, [first, second]: readonly ts.Expression[]): stri
   }
 }
 
-/** A large number that is computed with a fraction or a power of ten: both have to be decimals. */
+/** A large number in arithmetic with a fraction or a power of ten: both must be decimals. */
 export function byDecimal(
   from: string,
   to: string,
@@ -53,7 +53,7 @@ export function byDecimal(
   if (!/^[-+*/]$/.test(operator)) return undefined;
   const left = `${primary(parent.left)}.toBigDecimal()`;
   const text = `${left} ${operator} BigDecimal.fromString("${digits}")`;
-  // Further results would be decimals as well, which the user did not ask for.
+  // Further results would also be decimals, which the user did not ask for.
   return { hint: `write ${text}`, ...(parent === expression.root && fixing(expression, parent, text)) };
 }
 

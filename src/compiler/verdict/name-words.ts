@@ -11,7 +11,7 @@ import { aType, isBytes, withoutNull } from "./type-words.js";
 import { primary, type TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
 
-/** Names of methods in other big number libraries, and ours. */
+/** Method names of other big number libraries, and ours. */
 const synonyms: Readonly<Record<string, string>> = {
   add: "plus",
   sub: "minus",
@@ -117,7 +117,7 @@ export function noValue(node?: ts.Expression, expression?: TypedExpression): Wor
   };
 }
 
-/** `String(x)`: values have a method that returns a string, and raw bytes have a different one. */
+/** `String(x)`: values have a method for that, and raw bytes have a different one. */
 function asText(node: ts.Expression, argument: ts.Expression, expression?: TypedExpression): Words {
   const label = "a class cannot be called";
   const [plain, hex] = [`${primary(argument)}.toString()`, `${primary(argument)}.toHexString()`];
@@ -128,7 +128,7 @@ function asText(node: ts.Expression, argument: ts.Expression, expression?: Typed
   return { label, hint: `write ${text}`, ...fixing(expression, node, text) };
 }
 
-/** `calls.total()`: the result of a call is a value, like everything that an event has. */
+/** `calls.total()`: a call's result is a value, like all members of an event. */
 export function noFunction(node?: ts.Expression, expression?: TypedExpression): Words {
   const label = "this is a value, not a function";
   if (!node || !expression || !typescript.isCallExpression(node)) return { label };
@@ -143,8 +143,9 @@ export function noFunction(node?: ts.Expression, expression?: TypedExpression): 
 }
 
 /**
- * `event.params["value"]`: members are accessed by a dot.
- * @param type the type of the object, and `members` its members
+ * `event.params["value"]`: members need a dot.
+ * @param type the object's type
+ * @param members its members
  */
 export function inBrackets(
   type: string,

@@ -17,7 +17,7 @@ export function isTested(node: ts.Expression, expression: TypedExpression): bool
 }
 
 /**
- * Whether a value may be null here, and the expression neither asserts nor tests it.
+ * Whether a value may be null here, without an assertion or a test in the expression.
  * @param type the type of the value
  */
 export function isDoubtful(node: ts.Expression, type: string, expression: TypedExpression): boolean {
@@ -36,7 +36,7 @@ export function asObject(node: ts.Expression, type: string): string {
   return `${primary(bare)}${isNullable(type) ? "!" : ""}`;
 }
 
-/** The member accesses behind a part: `.tick.toString()` of `calls.slot0.tick.toString()`. */
+/** The member accesses after a part: `.tick.toString()` of `calls.slot0.tick.toString()`. */
 export function readOf(node: ts.Node): string {
   let outer = node;
   for (let part = node.parent; isReading(part, outer); part = part.parent) outer = part;

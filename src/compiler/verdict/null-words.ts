@@ -13,7 +13,8 @@ const label = "it may be null";
 /**
  * Advice about a nullable value where null is not allowed.
  * @param node the value
- * @param from its type without null, and `to` the expected one, if they differ
+ * @param from its type without null
+ * @param to the expected type, if that differs
  */
 export function wordsForNull(
   node: ts.Expression | undefined,
@@ -48,13 +49,13 @@ function example(to: string): string {
   return to.startsWith("string") ? ', such as ""' : "";
 }
 
-/** Texts of a non-null value, converted to the wanted type if needed. */
+/** Texts for a non-null value, converted to the wanted type if needed. */
 interface Converted {
-  /** `calls.owner.toHexString()`; absent when no conversion is needed. */
+  /** `calls.owner.toHexString()`; absent if no conversion is needed. */
   readonly text?: string;
   /** `calls.owner!.toHexString()`. */
   readonly asserted: string;
-  /** The default in place of null. */
+  /** With a default in place of null. */
   readonly otherwise: string;
 }
 
@@ -66,7 +67,7 @@ function converted(path: string, node: ts.Expression, from: string, to: string):
 }
 
 function wordsForPath(path: string, node: ts.Expression, expression: TypedExpression, value: Converted) {
-  // `event.receipt` is never null here: the manifest requests receipts wherever an expression reads them.
+  // `event.receipt` is never null here: the manifest requests receipts if an expression reads them.
   if (path === "event.receipt" || isTested(node, expression)) return asserted(path, node, expression);
   const choice = `${path} === null ? ${value.otherwise} : ${value.asserted}`;
   const call = callRead(path);

@@ -5,10 +5,7 @@ import { aType, isBytes } from "./type-words.js";
 import { primary, type TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
 
-/**
- * Operands that do not match: a string and something else, a BigInt and a plain number, or a null on the
- * wrong side.
- */
+/** Operands that do not match: a string and another type, a BigInt and a plain number, or null on the wrong side. */
 export function wrongOperands(
   operator: string,
   left: string,

@@ -7,7 +7,7 @@ import { asObject, callRead, isDoubtful, readOf } from "./null-reading.js";
 import type { TypedExpression } from "./typed-expression.js";
 import type { Words } from "./words.js";
 
-/** Limit of the outputs that a hint names. */
+/** Maximum number of outputs in a hint. */
 const mostNamed = 8;
 
 /** Whether members belong to a result class. */
@@ -18,7 +18,7 @@ export function isSeveralOutputs(members: readonly string[]): boolean {
 /** A call result with several outputs in an expression. */
 export interface SeveralOutputs {
   readonly node: ts.Expression;
-  /** Its type: a result class, nullable where the call may have reverted. */
+  /** Its type: a result class, nullable if the call may have reverted. */
   readonly type: string;
   /** The members of the result class. */
   readonly members: readonly string[];
@@ -26,8 +26,8 @@ export interface SeveralOutputs {
 
 /**
  * Advice about an output that is read like a property: `calls.slot0.tick`.
- * @param written the name behind the result
- * @param access the whole access of the output
+ * @param written the name after the result
+ * @param access the whole member access
  */
 export function outputAsMember(
   written: string,
@@ -50,7 +50,7 @@ export function outputAsMember(
   };
 }
 
-/** Advice about a whole result in place of one of its outputs. */
+/** Advice about a whole result used in place of one of its outputs. */
 export function oneOf(result: SeveralOutputs, expression: TypedExpression, label: string): Words {
   const { node, type, members } = result;
   const all = gettersIn(members).map((getter) => `${asObject(node, type)}.${getter}()`);
@@ -76,7 +76,7 @@ export function requiring(call: string): string {
   return `mark call "${call}" as "required": true`;
 }
 
-/** The corrected access of an output, for every place in the expression where this result is read in the same way. */
+/** The corrected access of an output, for every place in the expression that reads this result in the same way. */
 function reading(
   result: SeveralOutputs,
   access: ts.Expression,
@@ -86,7 +86,7 @@ function reading(
   const first = { access, text: getterText(result.node, access, member, result.type) };
   const all = [first, ...alike(result, access, expression)];
   const shown = [...new Set(all.map((one) => (isCalled(one.access) ? `${one.text}()` : one.text)))];
-  // With several places, the text behind the first may contain a further wrong one.
+  // With several places, the text after the first may contain another wrong one.
   const whole = all.length > 1 ? undefined : first.text + readOf(access);
   return {
     hint: `write ${shown.join(" and ")}`,
@@ -101,7 +101,7 @@ interface Place {
   readonly text: string;
 }
 
-/** An output by its getter or its field; existing parentheses are kept. */
+/** An output's getter or field; keeps existing parentheses. */
 function getterText(object: ts.Expression, access: ts.Expression, member: string, type: string): string {
   const isField = /^value\d+$/.test(member);
   return `${asObject(object, type)}.${member}${isField || isCalled(access) ? "" : "()"}`;
@@ -112,7 +112,7 @@ function isCalled(access: ts.Expression): boolean {
   return typescript.isCallExpression(parent) && parent.expression === access;
 }
 
-/** The other places: the compiler stops at the first error, so that the types of the others are unknown. */
+/** The other places. Their types are unknown, because the compiler stops at the first error. */
 function alike(
   { node: result, type, members }: SeveralOutputs,
   known: ts.Expression,
@@ -137,7 +137,7 @@ function gettersIn(members: readonly string[]): readonly string[] {
   return members.filter((member) => member.startsWith("get"));
 }
 
-/** The getter of an output, whose name may be written like a field, in a different case, or with a slip. */
+/** The getter of an output, even if written like a field, in a different case, or with a typo. */
 function getterOf(name: string, members: readonly string[]): string | undefined {
   const key = (text: string): string => text.replaceAll("_", "").toLowerCase();
   const byKey = groupBy(gettersIn(members), (getter) => key(getter.slice("get".length)));

@@ -11,7 +11,6 @@ import { TypedExpression, typesByPlace } from "./typed-expression.js";
 export interface Traced {
   readonly expression: TypedExpression;
   readonly location: Location;
-  /** The part of the expression with exactly that range. */
   readonly node: ts.Expression | undefined;
 }
 
@@ -23,13 +22,13 @@ export interface TracedOwn {
   readonly hint?: string;
 }
 
-/** The emitted program, to trace its ranges back to the user's expressions. */
+/** The emitted program. Traces its ranges back to the user's expressions. */
 export class Program {
   readonly #model: SubgraphModel;
   readonly #files: ReadonlyMap<string, EmittedFile>;
   readonly #byFile: ReadonlyMap<string, readonly TypedExpression[]>;
 
-  /** @param model the model from which the files were emitted */
+  /** @param model the model behind the files */
   constructor(files: readonly EmittedFile[], types: readonly AscTyped[], model: SubgraphModel) {
     this.#model = model;
     const byPlace = typesByPlace(types);
@@ -47,14 +46,13 @@ export class Program {
     );
   }
 
-  /** All user expressions. */
   get expressions(): readonly TypedExpression[] {
     return [...this.#byFile.values()].flat();
   }
 
   /**
-   * Traces a range to its expression, and the part it covers. The compiler may blame the text directly before or
-   * after an expression: then the whole expression counts.
+   * Traces a range to its expression and the part that it covers. If the compiler blames the text directly before or
+   * after an expression, the whole expression counts.
    */
   trace(place: AscPlace): Traced | undefined {
     const expressions = this.#byFile.get(place.file) ?? [];
@@ -74,7 +72,7 @@ export class Program {
       const at = { source: mapping.file, pointer: "", start: place.start, end: place.end };
       return { at, what: "AssemblyScript rejects the mapping" };
     }
-    // The generated code that can be wrong is the call of the function.
+    // The only generated code that can be wrong is the function's call.
     const text = this.#files.get(place.file)?.text ?? "";
     const line = text.slice(text.lastIndexOf("\n", place.start) + 1).split("\n", 1)[0] ?? "";
     const [, name] = /^ {2}(\w+)\((?:event|call)\);$/.exec(line) ?? [];

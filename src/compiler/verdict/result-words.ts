@@ -7,8 +7,8 @@ import type { TypedExpression } from "./typed-expression.js";
 import { fixing, type Words } from "./words.js";
 
 /**
- * Advice about a missing member of a call's result that its outputs, or contract calls in handwritten
- * mappings, suggest; `undefined` for a value that is not a call's result.
+ * Advice about a missing member of a call's result, based on its outputs or on contract calls in handwritten
+ * mappings; `undefined` for other values.
  * @param object the object of the member access
  * @param access the whole member access
  */
@@ -40,12 +40,12 @@ export function noMemberOfResult(
   return { label: "this call has one output", hint: `write ${text}`, ...fixing(expression, access, text) };
 }
 
-/** Structs extend `ethereum.Tuple`, and have its members besides their own. */
+/** Structs extend `ethereum.Tuple`, and so also have its members. */
 function isStruct(members: readonly string[]): boolean {
   return members.includes("forEach") && members.includes("push");
 }
 
-/** `calls.info.getTick()` on a struct, whose components are properties. */
+/** `calls.info.getTick()` on a struct: components are properties. */
 function componentAsMethod(
   component: string,
   object: ts.Expression,

@@ -7,7 +7,7 @@ import { isWrapper } from "../syntax/member-path.js";
 import { pathOf } from "../syntax/paths.js";
 import { typescript } from "../syntax/typescript.js";
 
-/** The Solidity type of a value that comes from the trigger or from a call; `undefined` for other parts. */
+/** The Solidity type of a value from the trigger or a call; `undefined` for other parts. */
 export function solidityOf(node: ts.Expression, handler: Handler): SolidityType | undefined {
   if (isWrapper(node) && !isCast(node)) return solidityOf(node.expression, handler);
   if (typescript.isElementAccessExpression(node)) {
@@ -53,7 +53,7 @@ function membersOf(path: string, { trigger, enrichment }: Handler): readonly Mem
   return path === "call.outputs" ? trigger.bound.outputs : undefined;
 }
 
-/** The type of a call's result. Several outputs are read like a struct. */
+/** The type of a call's result. Several outputs read like a struct. */
 function resultOf(outputs: readonly BoundParameter[]): SolidityType {
   const [only] = outputs;
   if (only && outputs.length === 1) return only.type;

@@ -25,7 +25,7 @@ export function withoutNull(type: string): string {
   return type.replace(/ \| null$/, "");
 }
 
-/** Whether a type, ignoring null, holds raw bytes. */
+/** Whether a type, ignoring null, means raw bytes. */
 export function isBytes(type: string): boolean {
   return bytes.has(withoutNull(type));
 }
@@ -35,7 +35,6 @@ export function isComparable(type: string): boolean {
   return comparable.has(withoutNull(type));
 }
 
-/** `an Address`, `a string`, `an i32`: the type with an article. */
 export function aType(type: string): string {
   if (isNullable(type)) return `${aType(withoutNull(type))} or null`;
   if (type.includes("=>")) return "a function";

@@ -50,9 +50,7 @@ export class TypedExpression {
     this.#types = types;
   }
 
-  /**
-   * The compiler's type of a part: `BigInt | null`, `string`, `i32`; `undefined` when it did not get there.
-   */
+  /** The compiler's type of a part: `BigInt | null`, `string`, `i32`; `undefined` if it did not get that far. */
   typeOf(node: ts.Expression): string | undefined {
     const bare = withoutParentheses(node);
     const start = this.#start + bare.getStart() - prefix.length;
@@ -64,16 +62,13 @@ export class TypedExpression {
     return this.#part(node.getStart() - prefix.length, node.end - prefix.length);
   }
 
-  /** An edit of the configuration that replaces a part. */
   replace(node: ts.Node, text: string): Edit {
     const start = sourceOffset(this.user, node.getStart() - prefix.length);
     const end = sourceOffset(this.user, node.end - prefix.length);
     return { kind: "part", of: this.user.expression, start, end, text };
   }
 
-  /**
-   * The location in the configuration of a range in the emitted file; `undefined` when they do not overlap.
-   */
+  /** The location in the configuration of a range in the emitted file; `undefined` if they do not overlap. */
   cut(place: AscPlace): Location | undefined {
     if (place.file !== this.#file || place.start >= this.#end || place.end <= this.#start) return undefined;
     const from = Math.max(place.start, this.#start) - this.#start;
@@ -88,7 +83,6 @@ export class TypedExpression {
     return end <= this.#start ? end >= this.#around.start : start >= this.#end && start <= this.#around.end;
   }
 
-  /** The location of the whole expression. */
   get whole(): Location {
     return this.#part(0, this.user.text.length);
   }

@@ -11,9 +11,9 @@ import { findTraps } from "./traps/find-traps.js";
 import type { Words } from "./words.js";
 
 /**
- * Reports the AssemblyScript compiler's errors in the user's terms and at the user's expressions, and the
- * traps in expressions that compile.
- * @throws InternalError when generated code is to blame rather than an expression
+ * Reports the AssemblyScript compiler's errors in the user's terms and at the user's expressions, and traps in
+ * expressions that compile.
+ * @throws InternalError if generated code is to blame, not an expression
  */
 export function reportVerdict(
   output: AscOutput,
@@ -53,7 +53,7 @@ export function reportVerdict(
   for (const expression of program.expressions) {
     for (const { code, node, fact, ...details } of findTraps(expression)) {
       const around = expression.at(node === expression.root ? node : node.parent);
-      // Traps around a part that does not compile are consequences.
+      // Traps around a part that does not compile are mere consequences.
       if (reported.some((location) => meet(location, around))) continue;
       report.warning(code, expression.at(node), `${expression.user.what} ${fact}`, details);
     }
@@ -66,8 +66,7 @@ interface Found {
 }
 
 /**
- * Reports errors; of several about one part of an expression only the first and most severe, since the others
- * follow from it.
+ * Reports errors; for one part of an expression, only the first and most severe, because the others follow from it.
  * @returns the locations of the reported errors
  */
 function reportMessages(
@@ -80,7 +79,7 @@ function reportMessages(
   const warnings = found.filter(
     ({ message, traced }) => message.severity === "warning" && (traced || program.traceOwn(message.at)),
   );
-  // Syntax that AssemblyScript lacks causes further errors around it.
+  // Syntax that AssemblyScript lacks causes more errors around it.
   const foreign = new Set(errors.filter(isForeign).map(({ traced }) => traced?.expression));
   const reported: Location[] = [];
   for (const one of [...errors, ...warnings]) {
@@ -165,7 +164,7 @@ function reportCrash({ message, at }: AscCrash, program: Program, report: Report
   );
 }
 
-/** Reports a warning about an expression; those about generated code do not concern the user. */
+/** Reports a warning about an expression; warnings about generated code do not concern the user. */
 function reportWarning(
   message: AscMessage,
   { expression, location, node }: Traced,

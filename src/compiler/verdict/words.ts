@@ -5,7 +5,6 @@ import type { TypedExpression } from "./typed-expression.js";
 /** A compiler message in the user's terms: label, notes, hint and fix. */
 export type Words = Pick<Details, "label" | "notes" | "hint" | "fix">;
 
-/** A fix that replaces a part. */
 export function fixing(expression: TypedExpression, node: ts.Node, text: string): Pick<Details, "fix"> {
   return { fix: [expression.replace(node, text)] };
 }

@@ -7,9 +7,9 @@ import { RECORD_PATH } from "./record.js";
 import { RECORD_FOLDER } from "./safe-path.js";
 
 /**
- * Carries out a journal's change; idempotent, so that it also completes a partial one. Manifests are removed first
- * and put in place last, so that no tool mistakes a partly changed target for a project.
- * @throws the file system's error, with the change partly done
+ * Carries out a journal's change. Idempotent, so it also completes a partial one. Removes manifests first and puts
+ * them in place last, so that no tool mistakes a partly changed target for a project.
+ * @throws the file system's error, after part of the change
  */
 export function forward(target: string, journal: Journal): void {
   const staged = stagedBy(target, journal);
@@ -22,15 +22,15 @@ export function forward(target: string, journal: Journal): void {
   for (const path of journal.folders) makeFolders(join(target, path));
   for (const put of [...others, ...manifests]) place(target, put, journal);
   for (const { slot, path } of journal.standing) putBack(staged("standing", slot), join(target, path));
-  // The record comes last: until it is in place, all earlier steps can be repeated.
+  // The record comes last: until then, all earlier steps can be repeated.
   const record = join(target, RECORD_FOLDER, journal.staging, "record");
   if (existsSync(record)) renameSync(record, join(target, RECORD_PATH));
   for (const { path } of journal.removals) removeEmptyFolders(target, dirname(path));
 }
 
 /**
- * Undoes a partial `forward`, in the process that prepared the change. The record never needs to be undone,
- * because it is put in place last.
+ * Undoes a partial `forward`, in the process that prepared the change. The record never needs undoing, because it is
+ * put in place last.
  */
 export function backward(target: string, journal: Journal): void {
   const staged = stagedBy(target, journal);

@@ -7,8 +7,8 @@ import { RECORD_FOLDER } from "./safe-path.js";
 const DRAFT = "journal.draft";
 
 /**
- * Commits a prepared change. The change is committed as soon as the journal is in place: if the process dies
- * after that, the next run completes it. Synchronous, so that no signal handler can run in between.
+ * Commits a prepared change. It is committed once the journal is in place: if the process dies after that, the next
+ * run completes it. Synchronous, so that no signal handler runs in between.
  * @throws the file system's error, after a rollback
  */
 export function commit(target: string, journal: Journal): void {
@@ -30,8 +30,8 @@ export function commit(target: string, journal: Journal): void {
 }
 
 /**
- * Recovers a target after a run that died: completes its change if it was committed, otherwise drops it.
- * @throws the file system's error; the next run tries again
+ * Recovers a target after a run that died: completes its change if committed, otherwise drops it.
+ * @throws the file system's error; the next run retries
  */
 export function recoverJournal(target: string): void {
   const journal = readJournal(target);
@@ -40,10 +40,7 @@ export function recoverJournal(target: string): void {
   sweep(join(target, RECORD_FOLDER));
 }
 
-/**
- * Removes the leftovers of dead runs, unless a committed change still needs its staged files. Leaves other
- * files alone.
- */
+/** Removes the leftovers of dead runs, unless a committed change still needs its staged files. Keeps other files. */
 export function sweep(folder: string): void {
   const names = readdirSync(folder);
   if (names.includes(JOURNAL)) return;
@@ -52,7 +49,7 @@ export function sweep(folder: string): void {
   }
 }
 
-/** Whether a name belongs to a run's temporary file, other than this run's own lock. */
+/** Whether a name belongs to a run's temporary file, except this run's own lock. */
 function isLeft(name: string): boolean {
   return name === DRAFT || stagingName.test(name) || /^lock-\d+$/.test(name);
 }

@@ -9,17 +9,17 @@ import { RECORD_PATH, readRecord, recordText, sha256 } from "./record.js";
  * target is up to date.
  */
 export interface ProjectComparison {
-  /** Whether a committed change is still incomplete, in which case the lists are unreliable. */
+  /** Whether a committed change is incomplete; then the lists are unreliable. */
   readonly pending: boolean;
   readonly missing: readonly string[];
   readonly different: readonly string[];
-  /** Generated earlier, still there, and no longer generated. */
+  /** Files that still exist, but are no longer generated. */
   readonly extra: readonly string[];
 }
 
 /**
- * Compares a target with the project's files. Read-only; follows no symbolic link inside the target. A record
- * with different content counts as different; a missing one does not, because a repository may leave it out.
+ * Compares a target with the project's files. Read-only; follows no symbolic link inside the target. A record with
+ * different content counts as different; a missing one does not, because a repository may omit it.
  */
 export async function compareProject(target: string, files: ProjectFiles): Promise<ProjectComparison> {
   const root = resolve(target);

@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 
 /**
- * The owner of a lock: a process, distinguishable from later processes with the same pid and from processes
- * on other machines.
+ * The owner of a lock: a process, distinct from later processes with its pid, and from processes on other machines.
  */
 export interface Holder {
   readonly pid: number;
@@ -15,12 +14,9 @@ export interface Holder {
   readonly since: number;
 }
 
-/**
- * How long an owner in unknown state counts as alive, in milliseconds: longer than writing any project takes.
- */
+/** How long an owner of unknown state counts as alive, in milliseconds: longer than any project takes to write. */
 const patience = 10 * 60_000;
 
-/** This process, as the owner of a lock taken now. */
 export function ownHolder(): Holder {
   return { pid: process.pid, host: hostname(), started: startOf(process.pid), since: Date.now() };
 }
@@ -49,20 +45,20 @@ export function parseHolder(text: string, written: number): Holder | undefined {
   };
 }
 
-/** Whether this process can tell if an owner is alive. If not, the owner counts as alive for a while. */
+/** Whether this process can determine if an owner is alive. If not, the owner counts as alive for a while. */
 export function isCertain({ pid, host, started }: Holder): boolean {
   const isHere = host === undefined || host === hostname();
   return isHere && started !== undefined && startOf(pid) !== undefined;
 }
 
-/** Minutes until an owner in unknown state no longer counts as alive. */
+/** Minutes until an owner of unknown state stops counting as alive. */
 export function minutesLeft({ since }: Holder): number {
   return Math.max(1, Math.ceil((since + patience - Date.now()) / 60_000));
 }
 
 /**
- * Whether the owner of a lock is alive. If it is on another machine or its start time is unknown, it counts
- * as alive for ten minutes.
+ * Whether the owner of a lock is alive. On another machine, or with an unknown start time, it counts as alive for ten
+ * minutes.
  */
 export function isAlive(holder: Holder): boolean {
   if (holder.host !== undefined && holder.host !== hostname()) return isRecent(holder);
@@ -76,7 +72,7 @@ function isRecent({ since }: Holder): boolean {
   return Math.abs(Date.now() - since) < patience;
 }
 
-/** Whether any user's process has this pid. */
+/** Whether any user has a process with this pid. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

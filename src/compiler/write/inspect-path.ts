@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The occupant of a path in a target. */
+/** What is at a path in a target. */
 export type Held =
   | {
       readonly kind: "nothing" /** The missing parent folders, outermost first. */;

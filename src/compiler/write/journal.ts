@@ -2,24 +2,20 @@ import { inspectPath } from "./inspect-path.js";
 import { readRecord, sha256 } from "./record.js";
 import { RECORD_FOLDER, unsafePath } from "./safe-path.js";
 
-/** A fully prepared change to a target: what to do with the staged files. */
+/** A fully prepared change to a target: what happens to the staged files. */
 export interface Journal {
   /** The staging folder, inside `.graphloom`. */
   readonly staging: string;
-  /** New folders, parents first. */
   readonly folders: readonly string[];
-  /** Files to put in place. */
   readonly puts: readonly Put[];
-  /** Paths to remove. */
   readonly removals: readonly Slot[];
   /**
-   * Unchanged manifests. They are moved away during the change, so that no tool takes the target for a
-   * project.
+   * Unchanged manifests. They are moved away during the change, so that no tool mistakes the target for a project.
    */
   readonly standing: readonly Slot[];
 }
 
-/** A path that changes, and the number of its file in the staging folder (its slot). */
+/** A path that changes, and its file's number in the staging folder (its slot). */
 export interface Slot {
   readonly slot: number;
   readonly path: string;
@@ -39,14 +35,13 @@ export const JOURNAL = "journal.json";
 /** Pattern of staging folders' names. */
 export const stagingName = /^staging-[0-9a-f]{8}$/;
 
-/** Assigns numbers to paths. */
 export function slots(paths: readonly string[]): readonly Slot[] {
   return paths.map((path, slot) => ({ slot, path }));
 }
 
 /**
  * Whether a target has a committed but incomplete change, so that some of its files may be old and some new.
- * Read-only. False if that cannot be determined.
+ * Read-only. False if that is unknown.
  */
 export function hasPendingChange(target: string): boolean {
   try {
@@ -78,9 +73,8 @@ export function readJournal(target: string): Journal | undefined {
 }
 
 /**
- * The trustworthy part of a journal that was found. The journal may be forged, or the user may have changed
- * files since. A file is replaced only if both its content and the new content have the hashes in the
- * journal, and removed only if it has the hash in the record.
+ * The trustworthy part of a journal. It may be forged, or the user may have changed files since. A file is replaced
+ * only if its old and new content match the journal's hashes, and removed only if it matches the record's hash.
  */
 export function believable(target: string, journal: Journal): Journal {
   const { staging, puts, removals, standing } = journal;
@@ -88,7 +82,7 @@ export function believable(target: string, journal: Journal): Journal {
   const hashAt = (path: string): string | undefined => hashOf(target, path);
   return {
     staging,
-    // Folders are created together with their files.
+    // Folders are created along with their files.
     folders: [],
     puts: puts.filter(({ slot, path, before, after }) => {
       const hash = hashAt(path);
@@ -106,7 +100,7 @@ export function believable(target: string, journal: Journal): Journal {
   };
 }
 
-/** SHA-256 of a file as hex, or `"nothing"` if there is no file; `undefined` for anything else. */
+/** SHA-256 of a file, as hex, or `"nothing"` if there is no file; `undefined` for anything else. */
 function hashOf(target: string, path: string): string | undefined {
   const held = inspectPath(target, path);
   if (held.kind === "nothing") return "nothing";

@@ -3,19 +3,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Holder, isAlive, ownHolder, parseHolder } from "./holder.js";
 
-/**
- * The locks that this process holds. A lock with our pid that is not among them belonged to a dead process
- * with the same pid.
- */
+/** The locks that this process holds. Any other lock with our pid belonged to a dead process with the same pid. */
 const held = new Set<string>();
 
-/** How often to reread an empty lock before its owner counts as dead: for a second in total. */
+/** How often to reread an empty lock before its owner counts as dead: one second in total. */
 const PATIENCE = 20;
 
 /** The result of locking a folder. */
 export type Reservation =
   | { readonly kind: "reserved"; release(): void }
-  /** Another process owns the lock. */
   | {
       readonly kind: "taken";
       readonly holder: Holder;
@@ -67,14 +63,14 @@ function read(path: string): { readonly text: string; readonly written: number }
 
 function holds(holder: Holder, path: string): boolean {
   if (!isAlive(holder)) return false;
-  // In a container, every run may have pid 1.
+  // In containers, every run may have pid 1.
   const { pid, host, started } = ownHolder();
   const isNamesake =
     holder.pid === pid && (holder.host ?? host) === host && (holder.started ?? started) === started;
   return !isNamesake || held.has(path);
 }
 
-/** Removes a stale lock. Uses `rename`, so that of two processes that found it stale only one succeeds. */
+/** Removes a stale lock. Uses `rename`, so that only one of two processes that found it stale succeeds. */
 function remove(path: string, text: string): void {
   const aside = `${path}-${process.pid}`;
   try {
@@ -82,7 +78,7 @@ function remove(path: string, text: string): void {
   } catch {
     return;
   }
-  // Another process was faster and this is its live lock: put it back.
+  // Another process was faster, and this is its live lock: put it back.
   if (read(aside)?.text !== text) renameSync(aside, path);
   else rmSync(aside, { recursive: true, force: true });
 }

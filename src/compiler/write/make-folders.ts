@@ -2,10 +2,8 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Creates a folder and its parents, one by one: where none can be created, Node's recursive `mkdir` never
- * returns.
+ * Creates a folder and its parents, one by one: Node's recursive `mkdir` never returns if it cannot create any.
  * @param path absolute
- * @param mode mode of the new folders
  * @returns the outermost new folder; `undefined` if all existed
  * @throws the file system's error
  */
@@ -21,7 +19,7 @@ function makeFolder(path: string, mode: number): boolean {
     mkdirSync(path, { mode });
     return true;
   } catch (error) {
-    // Another process created it.
+    // Another process has created it.
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   }

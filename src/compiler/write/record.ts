@@ -12,10 +12,7 @@ export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/**
- * Keeps the record of a target outside the target. The record may be lost: then no earlier file counts as
- * generated.
- */
+/** Keeps the record of a target outside the target. If the record is lost, no earlier file counts as generated. */
 export interface RecordStore {
   get(): Promise<string | undefined>;
   put(text: string): Promise<void>;
@@ -32,23 +29,23 @@ export function readRecord(target: string): GeneratedFiles {
   }
 }
 
-/** The files in the text of a record; none if it is not valid. */
+/** Parses a record; empty if it is invalid. */
 export function parseRecord(text: string): GeneratedFiles {
   const files = new Map<string, string>();
   try {
     const record: unknown = JSON.parse(text);
     const listed = (record as { files?: unknown } | null)?.files;
     for (const [path, hash] of Object.entries(listed ?? {})) {
-      // Files in the record may be removed, so a forged record must not lead out of the target.
+      // Recorded files may be removed, so a forged record must not lead out of the target.
       if (unsafePath(path) === undefined && typeof hash === "string") files.set(path, hash);
     }
   } catch {
-    // As without a record.
+    // Treat it as a missing record.
   }
   return files;
 }
 
-/** The text of a record, deterministic. */
+/** Serializes a record deterministically. */
 export function recordText(files: GeneratedFiles): string {
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   return `${JSON.stringify({ files: Object.fromEntries(sorted) }, undefined, 2)}\n`;

@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The paths that resolve to one of these files, however either is spelled: through links, with `..`, or in
- * different case on a file system that ignores case. Missing files match nothing.
+ * The paths that resolve to one of these files, however they are spelled: through links, with `..`, or in different
+ * case on a file system that ignores case. Missing files never match.
  * @param files absolute paths
  * @param paths relative to the folder
  */
@@ -17,7 +17,7 @@ export function leadingTo(
   return paths.filter((path) => identities.has(identityOf(join(folder, path))));
 }
 
-/** The identity (device and inode) of the file at a path; `undefined` if there is no file. */
+/** A file's identity (device and inode); `undefined` if there is no file. */
 function identityOf(path: string): string | undefined {
   try {
     const stats = statSync(path, { bigint: true });

@@ -44,10 +44,10 @@ export type WriteResult =
       /** Files that are no longer generated. */
       readonly removed: readonly string[];
       readonly unchanged: readonly string[];
-      /** Files that are no longer generated but stay, because the user changed them or force is off. */
+      /** Files that are no longer generated, but stay because the user changed them or force is off. */
       readonly kept: readonly string[];
     }
-  /** Some of the files to replace are inputs of the project, which force does not replace either. */
+  /** Some of the files to replace are inputs of the project, which even force does not replace. */
   | { readonly kind: "inputs"; readonly inputs: readonly string[] }
   /** Some existing files differ, and force is off. */
   | { readonly kind: "refused"; readonly conflicts: readonly string[] }
@@ -59,24 +59,24 @@ export interface WriteOptions {
   /** Replaces files that differ, and removes files that are no longer generated. */
   readonly force: boolean;
   /**
-   * Files for the user to edit. They are written atomically with the others but not recorded as generated, so
-   * that no later run removes or replaces them without force. None is among the project's own files.
+   * Files for the user to edit. Written atomically with the others but not recorded as generated, so that no later
+   * run removes or replaces them without force. Must not include the project's own files.
    */
   readonly seeds?: ProjectFiles | undefined;
   /**
-   * Keeps the record of the generated files. Without it, the record is in the target, in `.graphloom`. With it, the
+   * Stores the record of generated files. By default, the record is in `.graphloom` in the target. With a store, the
    * target contains no files of graphloom itself.
    */
   readonly record?: RecordStore | undefined;
   /** Absolute paths of the project's inputs, which are neither replaced nor removed. */
   readonly inputs?: ReadonlySet<string> | undefined;
-  /** Aborts the write as long as nothing has changed. */
+  /** Aborts the write while nothing has changed yet. */
   readonly signal?: AbortSignal;
 }
 
-/** The intended content of a target. */
+/** The wanted content of a target. */
 interface Content {
-  /** The generated files, which the record will list. */
+  /** The generated files, which go into the record. */
   readonly files: ProjectFiles;
   /** The generated files and the seeds. */
   readonly all: ProjectFiles;
@@ -103,8 +103,8 @@ export async function writeProject(
 }
 
 /**
- * Builds a new target beside its path and then renames it, so that it appears as a whole. It is not built in
- * the system's temporary folder, because `rename` is atomic only within a file system.
+ * Builds a new target beside its path and then renames it, so that it appears all at once. Does not use the system's
+ * temporary folder, because `rename` is atomic only within a file system.
  */
 async function create(target: string, content: Content, options: WriteOptions): Promise<WriteResult> {
   const { files, all } = content;
@@ -196,13 +196,13 @@ async function change(
     await store?.put(record);
     return result;
   }
-  // If this run dies, files that it has already written or not yet removed still count as generated.
+  // If this run dies, files already written or not yet removed must still count as generated.
   await store?.put(recordAfter(files, [...staying, ...removals], plan.record));
   const staging = `staging-${randomBytes(4).toString("hex")}`;
   const staged = puts.map((path, index) => [`new-${index}`, all.get(path) ?? ""] as const);
   const own = store ? [] : [["record", record] as const];
   const folder = join(target, RECORD_FOLDER, staging);
-  // Files that the change moves away are put there, too.
+  // Files that the change moves away also go there.
   makeFolders(folder);
   await writeAll(folder, [...staged, ...own], options.signal);
   commit(target, {
@@ -218,7 +218,7 @@ async function change(
   });
   if (store) {
     await store.put(record);
-    // An earlier version of graphloom has left it.
+    // Left by an earlier version of graphloom.
     rmSync(join(target, RECORD_PATH), { force: true });
   }
   return result;
@@ -230,8 +230,8 @@ function holdsRecord(target: string, text: string): boolean {
 }
 
 /**
- * Writes files into a new folder with limited concurrency. One by one is slow; all at once runs out of file
- * handles.
+ * Writes files into a new folder with limited concurrency. One by one would be slow; all at once would run out of
+ * file handles.
  */
 async function writeAll(
   folder: string,
@@ -241,7 +241,7 @@ async function writeAll(
   const folders = new Set(files.map(([path]) => dirname(join(folder, path))));
   for (const path of folders) makeFolders(path);
   for (let start = 0; start < files.length; start += 64) {
-    // Synchronous writes are faster; yielding in between lets interrupts through.
+    // Synchronous writes are faster; yield in between to let interrupts through.
     await setImmediate();
     signal?.throwIfAborted();
     for (const [path, content] of files.slice(start, start + 64)) writeFileSync(join(folder, path), content);
@@ -263,7 +263,7 @@ function removeStaleSiblings(target: string): void {
   }
 }
 
-/** The names in a folder; none when it does not exist or cannot be read. */
+/** The names in a folder; empty if it is missing or unreadable. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

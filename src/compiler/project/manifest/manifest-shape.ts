@@ -108,9 +108,7 @@ export const contractManifest = map({
 /** The manifest of a subgraph whose sources are other subgraphs. */
 export const composedManifest = map({ ...root, dataSources: must(list(subgraphSource)) });
 
-/**
- * What codegen and build read from a manifest with file templates. graph-cli checks no other part of such a manifest.
- */
+/** What codegen and build read from a manifest with file templates. graph-cli checks nothing else in it. */
 export const fileManifest = ((): Shape => {
   const mapping = map({
     file: must(file),
@@ -128,7 +126,6 @@ export const fileManifest = ((): Shape => {
   });
 })();
 
-/** The path to the schema. */
 export const schemaOnly = map({ schema: must(map({ file: must(file) })) });
 
 /** The filters of block handlers. */

@@ -3,8 +3,8 @@ import { textAt } from "./project-manifest.js";
 import { isOlder } from "./versions.js";
 
 /**
- * Raises old versions in the text of a manifest as graph-cli does before it builds: by replacing text, so that
- * formatting and comments stay.
+ * Raises old versions in the text of a manifest as graph-cli does before it builds: by text replacement, which keeps
+ * formatting and comments.
  * @param tree the parsed text
  * @param graphTs version of the project's graph-ts; `undefined` if it has none
  */
@@ -30,7 +30,7 @@ export function migrateManifest(text: string, tree: TreeNode, graphTs: string | 
   return migrated;
 }
 
-/** The versions that the mappings of a manifest are written for. */
+/** The versions for which a manifest's mappings are written. */
 function sourceVersions(tree: TreeNode): readonly (string | undefined)[] {
   return ["dataSources", "templates"].flatMap((key) => {
     const list = member(tree, key)?.value;

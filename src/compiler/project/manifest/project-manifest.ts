@@ -1,7 +1,7 @@
 import type { Located, Location, Source } from "../../source/source.js";
 import { member, nodeAt, type TreeNode, type TreePath } from "../../source/tree.js";
 
-/** A manifest that was read, and the file that it is in. */
+/** A manifest, and its file. */
 export interface ProjectManifest {
   /** Path for the host. */
   readonly path: string;
@@ -11,13 +11,13 @@ export interface ProjectManifest {
   readonly tree: TreeNode;
   /** The text after these changes; absent if there are none. */
   readonly changed?: string;
-  /** Whether it has data sources of files, of which graph-cli checks little. */
+  /** Whether it has file data sources, of which graph-cli checks little. */
   readonly hasFileSources: boolean;
-  /** The place of a value in the file, or of the innermost value around it that the file has. */
+  /** Locates a value in the file, or the innermost enclosing value that the file has. */
   locate(path: TreePath): Location;
 }
 
-/** A data source or template. Its values are the manifest's, if they have the right type. */
+/** A data source or template. Has the manifest's values, if their types are right. */
 export interface ProjectSource {
   readonly name: string;
   readonly kind: string;
@@ -53,7 +53,7 @@ const handlerLists = [
   ["handlers", undefined],
 ] as const;
 
-/** The data sources of a manifest, then its templates. Those without a name or a mapping are left out. */
+/** The data sources of a manifest, then its templates. Leaves out entries without a name or a mapping. */
 export function sourcesOf(manifest: ProjectManifest): readonly ProjectSource[] {
   return (["dataSources", "templates"] as const).flatMap((key) => {
     const list = member(manifest.tree, key)?.value;
@@ -114,7 +114,6 @@ function itemsAt(node: TreeNode, path: TreePath): readonly TreeNode[] {
   return found?.kind === "array" ? found.items : [];
 }
 
-/** Locates values of a changed manifest in the file. */
 export function locator(tree: TreeNode): (path: TreePath) => Location {
   return (path) => nodeAt(tree, path).at;
 }

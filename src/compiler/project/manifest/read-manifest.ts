@@ -19,8 +19,8 @@ export interface ManifestOptions {
 }
 
 /**
- * Reads the manifest of a project, and makes the changes that graph-cli makes to the file before it builds. The file
- * itself stays unchanged.
+ * Reads the manifest of a project, and applies graph-cli's changes to the file before a build. The file itself stays
+ * unchanged.
  * @returns `undefined` after a reported error
  */
 export async function readManifest(
@@ -57,7 +57,7 @@ export async function readManifest(
   };
 }
 
-/** Parses a text that was derived from one without errors. */
+/** Parses a text derived from one without errors. */
 function reparsed(path: string, text: string): TreeNode {
   const report = new Report();
   const tree = parseYaml({ path, text }, report);

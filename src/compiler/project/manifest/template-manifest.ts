@@ -12,7 +12,7 @@ const manifestName = /(?:subgraph|manifest)[^/]*$/i;
 /** Levels of folders to search for templates and scripts. */
 const depth = 3;
 
-/** The message if there is no manifest: it names the template for it, or another manifest. */
+/** The message about a missing manifest; names its template, or another manifest. */
 export async function missingManifest(
   path: string,
   host: Host,
@@ -36,10 +36,6 @@ export async function missingManifest(
   return script ? { hint: `make the manifest first: ${script}` } : undefined;
 }
 
-/**
- * Reports a manifest with placeholders.
- * @returns whether it is one
- */
 export async function reportTemplate(source: Source, host: Host, report: Report): Promise<boolean> {
   const placeholder = placeholderIn(source.text);
   if (!placeholder) return false;
@@ -68,12 +64,12 @@ function placeholderIn(text: string): { readonly start: number; readonly end: nu
   return undefined;
 }
 
-/** Words of tools that create a manifest, and of the scripts that run them. */
+/** Words for tools that create a manifest, and for scripts that run them. */
 const toolNames = /\b(?:mustache|handlebars|hbs|envsubst|nunjucks|ejs|configure|template)\b/i;
 const scriptNames =
   /^(?:prepare|configure|config|template|manifest|generate-manifest|gen|set-network|setup)(?:[:\-_].*)?$/i;
 
-/** The command line of the script that creates the manifest, from the nearest package.json with such a script. */
+/** The command line of the script that creates the manifest, from the nearest package.json that has one. */
 async function preparingScript(
   path: string,
   files: readonly string[],
@@ -114,7 +110,7 @@ function scriptsOf(text: string): ReadonlyMap<string, string> {
     const entries = Object.entries(scripts);
     return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
   } catch {
-    // A hint is not worth a message about package.json.
+    // A mere hint is not worth an error about package.json.
     return new Map();
   }
 }

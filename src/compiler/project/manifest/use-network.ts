@@ -6,7 +6,7 @@ import type { Host } from "../../host.js";
 import type { Location } from "../../source/source.js";
 import { readText } from "../read-text.js";
 
-/** The network that a subgraph is built for, from a file with the addresses of each. */
+/** The network for which a subgraph is built, from a file with addresses per network. */
 export interface NetworkChoice {
   readonly name: string;
   /** Path of `networks.json` for the host. */
@@ -26,8 +26,8 @@ interface Entry {
 
 /**
  * The text of a manifest with the addresses and start blocks of a network, byte for byte what graph-cli writes into
- * the file. It writes the whole manifest again, without comments.
- * @param at the place in the manifest that messages show, by index of the data source
+ * the file: the whole manifest without comments.
+ * @param at the location in the manifest to show in messages, by data source index
  * @returns `undefined` after a reported error
  */
 export async function useNetwork(
@@ -78,7 +78,7 @@ export async function useNetwork(
   return document.toString();
 }
 
-/** Leaves out the end block and similar settings, unless the file of networks contains them, as graph-cli does. */
+/** Like graph-cli, drops the end block and similar settings unless the file of networks has them. */
 function placeOn(network: string, source: Source, entry: Readonly<Record<string, unknown>>): void {
   const { address, startBlock }: Entry = entry;
   const isSame =

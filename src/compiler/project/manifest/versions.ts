@@ -1,6 +1,6 @@
 import { type GraphCliRules, graphCliRules } from "../../abi/graph-cli-rules.js";
 
-/** The rules of a version of graph-cli; those of 0.98.1 if the version is not known. */
+/** The rules of a version of graph-cli; of 0.98.1 if the version is unknown. */
 export function rulesOf(version: string | undefined): GraphCliRules {
   return graphCliRules((first) => version === undefined || !isOlder(version, first));
 }

@@ -15,7 +15,7 @@ export function bindSchema(
 ): readonly BoundEntity[] {
   const entities = entityTypes(document);
   const interfaces = interfaceTypes(document);
-  // The first type of a name counts; a reference holds the id of its target.
+  // The first type with a name counts; a reference holds its target's id.
   const ids = new Map<string, IdType>();
   for (const type of document.definitions) {
     if (type.kind !== "ObjectTypeDefinition" && type.kind !== "InterfaceTypeDefinition") continue;
@@ -59,7 +59,7 @@ function bindField(field: FieldDefinitionNode, { rules, ids, objects, interfaceN
   return { kind: "stored", name, form, nullable: field.type.kind !== "NonNullType", isReadOnly };
 }
 
-/** A type in graph-cli's notation, which ignores what may be null: `[[Bytes]]`. */
+/** A type in graph-cli's notation, which ignores nullability: `[[Bytes]]`. */
 function valueType(type: TypeNode, ids: ReadonlyMap<string, string>): string {
   if (type.kind === "NonNullType") return valueType(type.type, ids);
   if (type.kind === "ListType") return `[${valueType(type.type, ids)}]`;

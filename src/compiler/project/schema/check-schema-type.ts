@@ -5,7 +5,7 @@ type Fault = (node: ASTNode, message: string, hint?: string) => void;
 const languages = "simple da nl en fi fr de hu it no pt ro ru es sv tr".split(" ");
 const algorithms = ["rank", "proximityRank"];
 
-/** Reports the mistakes of the type `_Schema_`: it has no fields, and directives for full text and imports. */
+/** Reports mistakes in the type `_Schema_`: it may have no fields, and only directives for full text and imports. */
 export function checkSchemaType(
   { name, fields = [], directives = [] }: ObjectTypeDefinitionNode,
   fault: Fault,

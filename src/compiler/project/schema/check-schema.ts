@@ -16,7 +16,7 @@ import { baseName, entityTypes, hasDirective, idTypeOf, interfaceTypes } from ".
 const schemaType = "_Schema_";
 
 const scalars = ["Boolean", "Int", "BigDecimal", "String", "BigInt", "Bytes", "ID", "Int8", "Timestamp"];
-/** Scalars that have no AssemblyScript reference, so that lists of them may contain null for graph-cli. */
+/** Scalars that are not references in AssemblyScript. For graph-cli, lists of them may contain null. */
 const primitives = new Set(["Boolean", "Int", "Int8", "Timestamp"]);
 const idTypes = new Set(["ID", "Bytes", "String", "Int8"]);
 
@@ -32,13 +32,13 @@ const meantScalars: readonly (readonly [RegExp, string])[] = [
   [/^(?:uint|(?:u|uint)32|(?:u|uint|i|int)\d+)$/, "BigInt"],
 ];
 
-/** What a project's graph-cli considers wrong in a schema, where its versions differ. */
+/** What a project's graph-cli rejects in a schema, where versions differ. */
 export interface SchemaRules {
   /** Whether `@entity` must say whether entities can change. */
   readonly wantsImmutable: boolean;
 }
 
-/** Reports the mistakes of a schema that graph-cli finds, each at its place. */
+/** Reports the mistakes in a schema that graph-cli finds, each at its location. */
 export function checkSchema(
   document: DocumentNode,
   source: Source,
@@ -217,7 +217,7 @@ function isNamed(definition: DocumentNode["definitions"][number]) {
   );
 }
 
-/** The type of the items of a list; `undefined` for other types. */
+/** The item type of a list; `undefined` for other types. */
 function listItem(type: TypeNode): TypeNode | undefined {
   if (type.kind === "NonNullType") return listItem(type.type);
   return type.kind === "ListType" ? type.type : undefined;

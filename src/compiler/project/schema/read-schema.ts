@@ -6,7 +6,7 @@ import { type ProjectManifest, textAt } from "../manifest/project-manifest.js";
 import type { ProjectFiles } from "../project-files.js";
 import { checkSchema, type SchemaRules } from "./check-schema.js";
 
-/** The schema of a project that was read. */
+/** A project's schema, parsed. */
 export interface ReadSchema {
   /** Its path in the manifest. */
   readonly file: string;
@@ -14,7 +14,7 @@ export interface ReadSchema {
   readonly document: DocumentNode;
 }
 
-/** Number of tokens of a schema, far beyond any real one. */
+/** Maximum number of tokens in a schema, far beyond any real one. */
 const mostTokens = 1_000_000;
 
 /**
@@ -46,7 +46,10 @@ export async function readSchema(
   return report.errorCount > before ? undefined : { file, text: read.text, document };
 }
 
-/** Parses a schema. The parser is loaded only here. @returns `undefined` after a reported error */
+/**
+ * Parses a schema. Only this function loads the parser.
+ * @returns `undefined` after a reported error
+ */
 export async function parseSchema(source: Source, report: Report): Promise<DocumentNode | undefined> {
   const { GraphQLError, parse } = await import("graphql");
   try {

@@ -33,7 +33,7 @@ function isEntity(type: ObjectTypeDefinitionNode): boolean {
   return hasDirective(type, "entity");
 }
 
-/** The id of a type; `undefined` unless it is a type that must have a value. */
+/** The id of a type; `undefined` unless its type is non-null. */
 export function idTypeOf({
   fields = [],
 }: Pick<ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode, "fields">): string | undefined {

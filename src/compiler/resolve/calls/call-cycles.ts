@@ -20,9 +20,9 @@ export interface CallCycles {
 
 /**
  * Reports cycles of calls, at the first dependency on a later call.
- * @param needs the dependencies in the order written, none of a call on itself
- * @param refs the calls in the order written
- * @param isEssential whether a revert of the call aborts the enrichment; otherwise its result is null
+ * @param needs the dependencies in written order; no call depends on itself
+ * @param refs the calls in written order
+ * @param isEssential whether the call's revert aborts the enrichment; otherwise, its result is null
  */
 export function reportCycles(
   needs: readonly Need[],
@@ -57,11 +57,11 @@ function edgeKey(from: string, to: string): string {
   return `${from} ${to}`;
 }
 
-/** The shortest path of dependencies back from a dependency's target; `undefined` when there is none. */
+/** The shortest path of dependencies from a dependency's target back; `undefined` if there is none. */
 function wayBack({ from, to }: Need, needs: Needs): readonly Need[] | undefined {
   const reachedBy = new Map<string, Need>();
   const reached = new Set([to]);
-  // Values added to the set during the iteration are visited as well.
+  // The iteration also visits values added to the set meanwhile.
   for (const ref of reached) {
     for (const need of needs.get(ref) ?? []) {
       if (reached.has(need.to)) continue;
@@ -76,7 +76,7 @@ function wayBack({ from, to }: Need, needs: Needs): readonly Need[] | undefined 
   return way.length > 0 ? way : undefined;
 }
 
-/** @param unmet how many of the dependencies are on a later call */
+/** @param unmet number of dependencies on later calls */
 function reportCycle(cycle: readonly Need[], unmet: number, isFatal: boolean, report: Report): void {
   const [first, ...others] = cycle;
   if (!first) return;
@@ -85,7 +85,7 @@ function reportCycle(cycle: readonly Need[], unmet: number, isFatal: boolean, re
   const removal = first.isDependency
     ? `remove ${quote(first.to)} from "depends_on"`
     : `do not use calls.${first.to} here`;
-  // The order that satisfies all dependencies but the first.
+  // The order that satisfies all dependencies except the first.
   const order = [first, ...others.toReversed()].map(({ from }) => from);
   report[isFatal ? "error" : "warning"](
     "call-order",

@@ -6,9 +6,7 @@ import type { AbiModel } from "../../model/subgraph.js";
 import type { LocatedString, Location } from "../../source/source.js";
 import type { SourceExpression } from "../expression-parser.js";
 
-/**
- * A candidate for a declared call, which graph-node makes before the handler if its grammar can express it.
- */
+/** A candidate for a declared call. graph-node makes it before the handler, if its grammar can express the call. */
 export interface DeclarableCall {
   readonly contract: AbiModel;
   readonly method: BoundMethod;
@@ -27,9 +25,10 @@ export interface Undeclarable {
 }
 
 /**
- * Formats a call in the manifest's grammar. graph-node does not check the number and types of arguments at
- * deployment, but stalls on a wrong one later, so both are checked here.
- * @param event the triggering event; `overloaded` if its ABI has more events of that name
+ * Formats a call in the manifest's grammar. Checks the number and types of arguments, because graph-node does not
+ * check them at deployment, but stalls on a wrong one later.
+ * @param event the triggering event
+ * @param overloaded whether its ABI has more events with that name
  */
 export function declareCall(
   call: DeclarableCall,
@@ -140,12 +139,12 @@ function parameterOperand(
   };
 }
 
-/** The location of one expression, possibly in a list of several. */
+/** The location of an expression, which may be in a list. */
 function expressionPlace({ parsed, source }: SourceExpression): Location {
   return source.part(parsed.offset, parsed.offset + parsed.text.length);
 }
 
-/** graph-node's rule: integers and fixed bytes may be narrower than declared, everything else must be equal. */
+/** graph-node's rule: integers and fixed bytes may be narrower than declared, all other types must be equal. */
 function accepts(wanted: SolidityType, given: SolidityType): boolean {
   if (wanted.kind === "int" && given.kind === "int") {
     return wanted.signed === given.signed && given.bits <= wanted.bits;

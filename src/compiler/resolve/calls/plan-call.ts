@@ -21,7 +21,7 @@ export interface PlannedCall {
 /** A call with a reported error. The rest of the handler is still checked. */
 export interface LostCall {
   readonly ref: string;
-  /** Absent when not even its configuration is valid. */
+  /** Absent if not even its configuration is valid. */
   readonly config?: CallConfig;
   readonly args: readonly SourceExpression[];
 }
@@ -29,7 +29,6 @@ export interface LostCall {
 /** A call of a handler, at its written position. */
 export type WrittenCall = PlannedCall | LostCall;
 
-/** Whether a call has no error. */
 export function isPlanned(call: WrittenCall): call is PlannedCall {
   return "fn" in call;
 }
@@ -39,7 +38,7 @@ export function refOf(call: WrittenCall): string {
   return isPlanned(call) ? call.config.ref.value : call.ref;
 }
 
-/** Resolves the function of a call and parses its arguments; errors are reported. */
+/** Resolves the function of a call and parses its arguments. Reports errors. */
 export function planCall(
   config: CallConfig,
   declaration: AbiDeclaration | undefined,
@@ -66,7 +65,7 @@ function readArguments(
   return readExpressionList(params, (index) => `argument ${index + 1} of call ${ref.value}`, resolution);
 }
 
-/** Warns of a call to a state-changing function: it is only simulated, and its changes are dropped. */
+/** Warns of a call to a state-changing function: it is only simulated, and its changes are lost. */
 function reportChange({ name }: CallConfig, fn: AbiFunction, report: Report): void {
   if (fn.mutability !== "nonpayable" || fn.isMutabilityAssumed) return;
   const message = `function ${quote(fn.name)} would change state, but mappings only read`;
@@ -80,7 +79,7 @@ function reportChange({ name }: CallConfig, fn: AbiFunction, report: Report): vo
   });
 }
 
-/** Points at the superfluous arguments, or at the place where arguments are missing. */
+/** Points to the superfluous arguments, or to where arguments are missing. */
 function reportCount(
   { name, params }: CallConfig,
   fn: AbiFunction,
@@ -117,7 +116,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Why a binding has no method for a function; `undefined` when it has one. */
+/** Why a binding has no method for a function; `undefined` if it has one. */
 function notCallable(fn: AbiFunction): string | undefined {
   if (fn.mutability === "payable") return "it is payable";
   return fn.outputs.length === 0 ? "it returns nothing" : undefined;
@@ -129,7 +128,7 @@ export function plainFunctions({ abi }: AbiDeclaration): ReadonlySet<string> {
   return new Set(plain.map(({ name }) => name));
 }
 
-/** Every function that the name can refer to. */
+/** All functions to which the name can refer. */
 function callableFunctions(
   config: CallConfig,
   { abi, name: abiName }: AbiDeclaration,

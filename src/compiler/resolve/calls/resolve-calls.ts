@@ -22,7 +22,7 @@ import { isPlanned, type PlannedCall, plainFunctions, refOf, type WrittenCall } 
 /** The calls of one handler, and all of their expressions. */
 export interface ResolvedCalls {
   readonly calls: readonly EnrichmentCall[];
-  /** The calls as visible to expressions. */
+  /** The calls, as expressions see them. */
   readonly known: readonly KnownCall[];
   readonly expressions: readonly SourceExpression[];
 }
@@ -110,7 +110,7 @@ class CallReader {
     return [source, ...this.#args, this.#pre, this.#post].filter((found) => found !== undefined);
   }
 
-  /** The calls that this one depends on. */
+  /** The calls on which this one depends. */
   needs(known: readonly KnownCall[]): readonly Need[] {
     const from = this.#config.ref.value;
     const dependencies = this.#config.dependsOn.map(
@@ -127,7 +127,7 @@ class CallReader {
     return [...dependencies, ...readings].filter(({ to }) => to !== from);
   }
 
-  /** The calls that a condition of this one mentions, and this one if its own result is tested. */
+  /** The calls that its conditions mention, and itself if its own result is tested. */
   get tested(): readonly string[] {
     const paths = [this.#pre, this.#post].flatMap((condition) => condition?.parsed.paths ?? []);
     const mentioned = paths.flatMap(({ names: [root, call] }) =>
@@ -136,7 +136,7 @@ class CallReader {
     return this.#post ? [...mentioned, this.#config.ref.value] : mentioned;
   }
 
-  /** Reports errors of the expressions, and replaces these by placeholders. */
+  /** Reports errors in its expressions, and replaces faulty ones with placeholders. */
   check(scope: ExpressionScope): void {
     const check = (expression: SourceExpression) => checkExpression(expression, scope, this.#report);
     const before = scope.of && { ...scope, of: { ...scope.of, part: "pre" as const } };
@@ -216,7 +216,7 @@ function bindingEncodes(type: SolidityType): boolean {
   return !(arrayDepth(type) > 0 && smallUnsigned);
 }
 
-/** Reports names in `depends_on` that are not earlier calls, since calls are made in the order written. */
+/** Reports names in `depends_on` that are not earlier calls, because calls are made in written order. */
 function checkOrder(written: readonly WrittenCall[], cycles: CallCycles, report: Report): void {
   const refs = written.map(refOf);
   for (const [position, { config }] of written.entries()) {

@@ -17,7 +17,7 @@ import { correctUse, locationOf, putInPlace } from "./correct-use.js";
 
 /**
  * Reports unresolved references of an expression, and hazards at run time.
- * @returns the expression, or a placeholder when it cannot be compiled
+ * @returns the expression, or a placeholder if it cannot be compiled
  */
 export function checkExpression(
   expression: SourceExpression,
@@ -65,7 +65,7 @@ function checkCallReference(
   return !call.isLost;
 }
 
-/** The call that was probably intended, or how to turn the contract's function of this name into a call. */
+/** The call that was probably intended, or how to turn the contract's function with this name into a call. */
 function correctCall(
   expression: SourceExpression,
   use: NameUse,
@@ -78,7 +78,7 @@ function correctCall(
   return correctUse(expression, use, refs, "calls.");
 }
 
-/** Reports a call that has not been made yet: this one, or a later one. */
+/** Reports a read of a call that has not been made yet: this one, or a later one. */
 function reportTooEarly(
   name: string,
   at: Location,

@@ -6,7 +6,7 @@ import type { ExpressionScope } from "../expression-scope.js";
 
 /**
  * Reports hazards: parts of an expression that compile but fail at run time.
- * @returns whether none of them is an error
+ * @returns whether no hazard is an error
  */
 export function checkHazards(expression: SourceExpression, scope: ExpressionScope, report: Report): boolean {
   const { parsed, source, what } = expression;

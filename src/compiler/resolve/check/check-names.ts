@@ -35,7 +35,7 @@ export function checkName(
   return false;
 }
 
-/** A contract function that is called as in mappings and other libraries. */
+/** A call to a contract function in the style of mappings and other libraries. */
 function ofContract(
   { source }: SourceExpression,
   { names, call }: PathUse,
@@ -77,7 +77,7 @@ function written(
   const member = /\.(?:block|transaction)$/.test(text) ? names[count] : undefined;
   const hint = `write ${text}${member ? `.${member.name}` : ""}`;
   if (!first || !last) return { hint };
-  // The result of a call is not a function, so the fix removes the parentheses, too.
+  // A call's result is not a function, so the fix also removes the parentheses.
   const isCalled = call && count === names.length;
   if (isCalled && call.argumentCount > 0) return { hint };
   const end = isCalled ? call.end : last.offset + last.name.length;
@@ -136,7 +136,7 @@ const nouns: ReadonlyMap<string, string> = new Map([
   ["outputs", "output"],
 ]);
 
-/** A read of the event or call itself: one of its members, or a member that other tools have there. */
+/** A read of the event or call itself: one of its members, or a member that it has in other tools. */
 function checkMember(
   expression: SourceExpression,
   path: PathUse,
@@ -160,7 +160,7 @@ function checkMember(
   return false;
 }
 
-/** The members of an event and of a call, except the members that hold parameters. */
+/** The members of an event and of a call, except those with the parameters. */
 const membersOf = {
   event: new Set("address logIndex transactionLogIndex logType block transaction receipt".split(" ")),
   call: new Set("to from block transaction inputValues outputValues".split(" ")),

@@ -4,12 +4,12 @@ import type { Location } from "../../source/source.js";
 import type { NameUse } from "../../syntax/parsed-expression.js";
 import type { SourceExpression } from "../expression-parser.js";
 
-/** The location of a name in an expression, or of the whole expression without a name. */
+/** The location of a name in an expression, or of the whole expression if there is none. */
 export function locationOf({ source }: SourceExpression, use: NameUse | undefined): Location {
   return use ? source.part(use.offset, use.offset + use.name.length) : source.at;
 }
 
-/** The name that was probably intended, or all existing names if there are few. */
+/** A hint with the name that was probably intended, or with all existing names if there are few. */
 export function correctUse(
   expression: SourceExpression,
   use: NameUse,
@@ -26,7 +26,7 @@ export function correctUse(
   return { hint: `write one of ${some.map((name) => (name === "…" ? name : before + name)).join(", ")}` };
 }
 
-/** Replaces a name by the intended one. */
+/** Replaces a name with the intended one. */
 export function putInPlace(
   { source }: SourceExpression,
   { name, offset }: NameUse,

@@ -3,11 +3,10 @@ import type { HandlerTrigger } from "../../model/handler.js";
 import { graphTsNames } from "../../syntax/graph-ts-names.js";
 import { callNamed, type ExpressionScope } from "../expression-scope.js";
 
-/** The certain meaning of the names at the start of a path. */
+/** What the names at the start of a path certainly mean. */
 export interface Meant {
   /** The number of names to replace. */
   readonly count: number;
-  /** The replacement. */
   readonly text: string;
   /** The reason, in a few words. */
   readonly label: string;
@@ -18,10 +17,10 @@ const parameterWords = new Set(
   "params param parameters args arg arguments inputs input returnValues values data topics".split(" "),
 );
 
-/** Objects with AssemblyScript members whose names parameters can have, too. */
+/** AssemblyScript objects with members that may have the names of parameters. */
 const languageNames = new Set("memory heap table atomics console process performance".split(" "));
 
-/** The member of the event or call, by the name that other tools and Solidity use for it. */
+/** Members of the event or call, by their names in other tools and Solidity. */
 const paths: ReadonlyMap<string, string> = new Map([
   ["block", "block"],
   ["transaction", "transaction"],
@@ -45,7 +44,7 @@ interface Parameters {
   readonly names: readonly string[];
 }
 
-/** The lists of a trigger's parameters, by the member that holds them. */
+/** The lists of a trigger's parameters, by the member that contains them. */
 export function parameterLists(trigger: HandlerTrigger): ReadonlyMap<string, readonly string[]> {
   if (trigger.kind === "event") return new Map([["params", trigger.bound.params.map(({ name }) => name)]]);
   return new Map([
@@ -55,7 +54,7 @@ export function parameterLists(trigger: HandlerTrigger): ReadonlyMap<string, rea
 }
 
 /**
- * The meaning of a path whose first name is unknown to expressions.
+ * What a path means whose first name is unknown in expressions.
  * @param argumentCount the number of arguments, if the path is called like a function
  */
 export function meantByPath(
@@ -82,14 +81,14 @@ export function meantByPath(
   );
 }
 
-/** The meaning of a path that starts with `event` or `call`, whichever kind the trigger is. */
+/** What a path that starts with `event` or `call` means, whatever the kind of trigger. */
 export function meantOfTrigger(names: readonly string[], { trigger }: ExpressionScope): Meant | undefined {
   const [, member = ""] = names;
   const named = parameterWords.has(member) ? parameterOf(names, 2, trigger) : undefined;
   return named ?? parameterOf(names, 1, trigger) ?? shortcut(names, 1, trigger);
 }
 
-/** The parameter that the name at an index refers to. The fix replaces the names up to it. */
+/** The parameter that the name at an index refers to. The fix replaces all names up to it. */
 function parameterOf(names: readonly string[], index: number, trigger: HandlerTrigger): Meant | undefined {
   const written = names[index];
   if (written === undefined) return undefined;
@@ -116,7 +115,7 @@ function kindOf({ kind }: HandlerTrigger): string {
   return kind === "event" ? "event" : "function";
 }
 
-/** `msg.sender` and the like. An event has no caller, and the sender of the transaction need not be the caller. */
+/** `msg.sender` and the like. An event has no caller, and the sender of the transaction may not be the caller. */
 function ofTransaction(
   [root, second]: readonly [string, string],
   trigger: HandlerTrigger,
@@ -132,7 +131,7 @@ function ofTransaction(
       };
 }
 
-/** A member of the block or the transaction that a parameter of that name lacks. */
+/** A member of the block or the transaction that is read from a parameter with that name. */
 function ofBlock(names: readonly string[], trigger: HandlerTrigger): Meant | undefined {
   const isMember = /^(?:number|timestamp|hash|from|to|value|gas\w*|origin|coinbase|difficulty)$/i;
   return isMember.test(names[1] ?? "") ? shortcut(names, 0, trigger) : undefined;

@@ -24,11 +24,10 @@ export const baseFields: readonly (readonly [name: string, type: ScalarType])[] 
 
 /** A place in the configuration that creates or changes an entity. */
 export interface Creator {
-  /** The entity type of the trigger. */
   readonly trigger: string;
-  /** The entity type created. */
+  /** The created entity type. */
   readonly type: string;
-  /** Whether it adds to the triggering entity rather than creating one. */
+  /** Whether it adds to the triggering entity rather than creating its own. */
   readonly extendsTrigger: boolean;
   /** The entity's name in the configuration. */
   readonly name: LocatedString;
@@ -51,7 +50,7 @@ export interface ResolvedEntityTypes {
   parameterFieldsOf(trigger: BoundTrigger): readonly ParameterField[];
   /** The names of a type's parameter fields; empty for a type without trigger. */
   parameterNamesOf(type: string): readonly string[];
-  /** The resolved name of a field of the configuration; `undefined` for one with a wrong type. */
+  /** The resolved name of a field of the configuration; `undefined` if its type is wrong. */
   fieldName(field: CreatorField): string | undefined;
   /** Whether a field of a type is nullable. */
   isNullable(type: string, field: string): boolean;
@@ -71,7 +70,7 @@ interface FieldDraft {
 interface Target {
   readonly field: FieldDraft;
   readonly stored: StoredType;
-  /** The declaration that determined its type. */
+  /** The declaration that determines its type. */
   readonly declared: { readonly text: string; place(): Location };
 }
 
@@ -89,8 +88,8 @@ interface TypeDraft {
 
 /**
  * Resolves all entity types.
- * @param triggers all triggers, each with the name of its type
- * @param creators all places of the configuration that write an entity
+ * @param triggers all triggers, each with its type's name
+ * @param creators all places in the configuration that write an entity
  */
 export function resolveEntityTypes(
   triggers: ReadonlyMap<BoundTrigger, string>,
@@ -193,7 +192,7 @@ function scalarField(name: string, { scalar, list }: StoredType, nonNull: boolea
   return { name, of: { kind: "scalar", name: scalar }, list, nonNull };
 }
 
-/** The references from a created entity to its possible triggers. */
+/** Adds references from a created entity to its possible triggers. */
 function addTriggerFields(
   draft: TypeDraft,
   creators: readonly Creator[],
@@ -219,7 +218,7 @@ function addTriggerFields(
   }
 }
 
-/** The fields that the configuration writes: existing ones are matched, new ones are added sorted by name. */
+/** The fields that the configuration writes: matches existing ones, and adds new ones sorted by name. */
 function addWrittenFields(
   draft: TypeDraft,
   creators: readonly Creator[],
@@ -246,7 +245,7 @@ function addWrittenFields(
   }
 }
 
-/** The field of a parameter whose name in the configuration is its name in the ABI, underscores included. */
+/** The field of a parameter that the configuration names as the ABI does, including underscores. */
 function parameterTarget({ isTrigger, byWanted }: TypeDraft, wanted: string): Target | undefined {
   return isTrigger ? byWanted.get(parameterStem(wanted, wanted)) : undefined;
 }
@@ -280,7 +279,7 @@ function newField(
       notes: [`${quote(wanted)} ${reason}`],
     });
   }
-  // Additions to a triggering entity are missing when the enrichment aborts, hence nullable.
+  // Additions to a triggering entity are missing if the enrichment aborts, so they are nullable.
   const field = scalarField(name, stored, !draft.isTrigger);
   draft.fields.push(field);
   return field;
@@ -308,7 +307,7 @@ function typeText({ scalar, list }: StoredType): string {
   return list ? `[${scalar}!]` : scalar;
 }
 
-/** The derived lists on a triggering entity of the entities that it created. */
+/** Adds lists of the created entities, derived, to triggering entities. */
 function addDerivedFields(
   drafts: ReadonlyMap<string, TypeDraft>,
   creatorsOf: readonly (readonly [string, readonly Creator[]])[],

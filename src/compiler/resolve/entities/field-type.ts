@@ -2,13 +2,13 @@ import { type StoredType, stored, storedType } from "../../abi/conversions.js";
 import { parseSignature } from "../../abi/parse-signature.js";
 import { elementType, type SolidityType } from "../../abi/solidity-type.js";
 
-/** Why a type is not valid for a field, in a few words, and what to write instead. */
+/** Why a type is not valid for a field, and what to write instead. */
 export interface UnknownType {
   readonly problem: string;
   readonly hint: string;
   /** Candidates for a mistyped type. */
   readonly candidates: readonly string[];
-  /** The type that must have been intended. */
+  /** The type that was certainly intended. */
   readonly meant?: StoredType;
 }
 
@@ -73,7 +73,7 @@ export function fieldStoredType(text: string): StoredType | UnknownType {
   return storedType(type);
 }
 
-/** Parses a declared ABI type; `undefined` when it is invalid. */
+/** Parses a declared ABI type; `undefined` if it is invalid. */
 export function fieldSolidityType(text: string): SolidityType | undefined {
   const signature = parseSignature(`f(${text})`);
   const parameters = "parameters" in signature ? signature.parameters : undefined;

@@ -33,7 +33,7 @@ export function layOutProject(
   return { chains: laidOut, modules };
 }
 
-/** After errors, no chain may reach some handlers, so that their bindings have no file. */
+/** After errors, some handlers may be unreachable from any chain; their bindings have no file. */
 function reachedHandlers(
   chains: readonly ReachedChain[],
   handlers: ReadonlyMap<Variant, Handler>,
@@ -86,8 +86,8 @@ function layOutChain(
 type PlacedSource = Omit<SourceModel, "abis">;
 
 /**
- * The ABIs of a source: its own, then all ABIs that handlers of its ABI call on this chain. Sources of one ABI list
- * the same, because its mapping module imports its bindings from the folder of one of them.
+ * The ABIs of a source: its own, then all ABIs that handlers of its ABI call on this chain. All sources of an ABI
+ * list the same ABIs, because its mapping module imports the bindings from one source's folder.
  */
 function neededAbis(
   sources: readonly PlacedSource[],
@@ -125,7 +125,7 @@ function layOutTemplate(
   };
 }
 
-/** The handlers of an instance, except those whose trigger has no binding. */
+/** The handlers of an instance, except for triggers without a binding. */
 function handlersOf(
   { instance, variants }: InstanceListener,
   handlers: ReadonlyMap<Variant, Handler>,
@@ -146,9 +146,8 @@ function handlersOf(
 }
 
 /**
- * Calls that two data sources of one address would both store (the facets of a diamond): by listener, the
- * indexes of the variants that a different data source already covers. The earliest start block wins, then the order
- * written.
+ * Calls that two data sources of one address would both store (the facets of a diamond): by listener, the indexes of
+ * the variants that a different data source already covers. The earliest start block wins, then written order.
  */
 function repeatedCalls(
   dataSources: readonly DataSourceListener[],
@@ -172,8 +171,8 @@ function repeatedCalls(
 }
 
 /**
- * The first data source of an ABI is named after it, so that every chain has the folder that the mappings
- * import from; further ones get a prefix of their address. Instances of other ABIs do not affect this.
+ * Names the first data source of an ABI after it, so that every chain has the folder from which the mappings import;
+ * further ones also get a prefix of their address. Independent of other ABIs' instances.
  */
 function nameDataSources(
   listeners: readonly DataSourceListener[],
@@ -211,9 +210,9 @@ function layOutModules(
 }
 
 /**
- * For every ABI that handlers of `abi` need, a generated folder with its binding: that of the template named
- * after `abi` if there is one, else that of the data source. In this order, because a further chain can add a
- * data source, but no template.
+ * For every ABI that handlers of `abi` need, a generated folder with its binding: from the template named after `abi`
+ * if there is one, else from the data source. In this order, because another chain can add a data source, but no
+ * template.
  */
 function bindingFolders(abi: AbiModel, chains: readonly ChainModel[]): ReadonlyMap<string, string> {
   const folders = new Map<string, string>();

@@ -26,9 +26,8 @@ export function entityAlias({ trigger }: BoundTrigger): string {
 }
 
 /**
- * Names the entity types of all triggers. Triggers of one name and one parameter list share a type; clashing
- * types get the alphabetically first name of their ABIs as a prefix. Independent of the order of
- * `triggers`.
+ * Names the entity types of all triggers. Triggers with the same name and parameter list share a type. Clashing types
+ * get the alphabetically first name of their ABIs as a prefix. Independent of the order of `triggers`.
  */
 export function nameTriggerEntities(
   triggers: readonly BoundTrigger[],
@@ -52,10 +51,10 @@ export function nameTriggerEntities(
 /** A future entity type, and the triggers that share it. */
 interface Wish {
   readonly wanted: string;
-  /** By ABI, then in its order. */
+  /** By ABI, then in ABI order. */
   readonly members: readonly BoundTrigger[];
   readonly first: BoundTrigger;
-  /** Whether its name is prefixed with that of an ABI. */
+  /** Whether its name has an ABI's name as a prefix. */
   readonly prefixed: boolean;
 }
 
@@ -71,7 +70,7 @@ function byOrder(a: BoundTrigger, b: BoundTrigger): number {
   return compare(order(a), order(b));
 }
 
-/** An event with exactly that name precedes an overload whose number gives it the same name. */
+/** An event with exactly that name precedes an overload that gets the name from its number. */
 function rank(trigger: BoundTrigger): string {
   return `${trigger.entry.name === entityAlias(trigger) ? 0 : 1} ${order(trigger)}`;
 }
@@ -132,7 +131,7 @@ function groupsThatMeet(triggers: readonly BoundTrigger[]): readonly (readonly B
   return [...new Set(groupOf.values())];
 }
 
-/** The names that a trigger occupies against other groups. */
+/** The names that a trigger blocks for other groups. */
 function placesOf(trigger: BoundTrigger): readonly string[] {
   return [...occupiedNames(entityAlias(trigger)), entryKey(trigger)];
 }
@@ -164,8 +163,7 @@ function wishesOfGroup(group: readonly BoundTrigger[]): readonly Wish[] {
 }
 
 /**
- * Triggers of one event share a type, and so do those of different ABIs that have the same name and
- * parameters.
+ * Triggers for the same event share a type, and so do triggers of different ABIs with the same name and parameters.
  */
 function typesOfGroup(group: readonly BoundTrigger[]): readonly (readonly BoundTrigger[])[] {
   const types = new Set<BoundTrigger[]>();

@@ -7,7 +7,7 @@ import type { OwnType } from "./read-own-types.js";
 /**
  * Looks up the references of the user's own entity types, and checks their names.
  * @param generated all other types
- * @returns their models, by name
+ * @returns the models, by name
  */
 export function resolveOwnTypes(
   own: readonly OwnType[],

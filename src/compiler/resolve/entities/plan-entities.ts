@@ -12,25 +12,23 @@ import type { Resolution } from "../resolution.js";
 import type { Creator, CreatorField } from "./entity-types.js";
 import { fieldStoredType } from "./field-type.js";
 
-/** A creator with parsed expressions. */
 export interface PlannedEntity {
   readonly config: EntityConfig;
   readonly creator: Creator;
   readonly id: SourceExpression | undefined;
-  /** Same order as `creator.fields`. */
+  /** In the order of `creator.fields`. */
   readonly values: readonly SourceExpression[];
 }
 
-/** The context in which the entities of a handler are created. */
+/** The context in which a handler's entities are created. */
 export interface EntityContext {
-  /** The entity type of the trigger. */
   readonly trigger: string;
   /** Resolves the name of an entity type. */
   typeOf(name: string): string;
   readonly scope: ExpressionScope;
 }
 
-/** Parses the entities of one handler; errors are reported and left out. */
+/** Parses the entities of one handler. Reports errors, and leaves out faulty parts. */
 export function planEntities(
   entities: readonly EntityConfig[],
   context: EntityContext,
@@ -45,7 +43,7 @@ export function planEntities(
     });
 }
 
-/** Reports ids in one list that are always equal: the later entity would overwrite the earlier. */
+/** Reports ids in one list that are always equal: the later entity would overwrite the earlier one. */
 function checkIds(planned: readonly PlannedEntity[], report: Report): void {
   const seen = new Map<string, SourceExpression>();
   for (const { config, creator, id } of planned) {
@@ -102,7 +100,7 @@ function planItem(
 
 /**
  * The stored form of a field. An invalid type is reported.
- * @returns for an invalid type whose meaning is certain, also the meant type, so that the value can be checked
+ * @returns also the type that an invalid one certainly means, so that the value can be checked
  */
 function storedTypeOf(field: FieldConfig, report: Report): StoredType | undefined {
   const stored = fieldStoredType(field.type.value);
@@ -115,7 +113,7 @@ function storedTypeOf(field: FieldConfig, report: Report): StoredType | undefine
   return stored.meant;
 }
 
-/** The type before the name, as in Solidity. */
+/** A type written before the name, as in Solidity. */
 function swapped({ name, type, key }: FieldConfig): Pick<Details, "label" | "hint" | "fix"> | undefined {
   const isSwapped = !("problem" in fieldStoredType(name.value)) && /^[_A-Za-z]\w*$/.test(type.value);
   if (!isSwapped) return undefined;

@@ -33,8 +33,8 @@ const scalars: ReadonlySet<string> = new Set<ScalarType>([
 ]);
 
 /**
- * Reads the entity types of the user's own schema. Faulty types are reported and left out.
- * @param document the parsed text of the source
+ * Reads the entity types of the user's own schema. Reports and leaves out faulty types.
+ * @param document the parsed source
  */
 export function readOwnTypes(document: DocumentNode, source: Source, report: Report): readonly OwnType[] {
   const reader = new TypeReader(source, report);
@@ -54,7 +54,6 @@ class TypeReader {
     this.#report = report;
   }
 
-  /** Reports a fault. */
   fault(node: ASTNode, message: string, hint?: string): undefined {
     this.#report.error("mapping-schema", this.#at(node), message, { ...(hint && { hint }) });
   }
@@ -144,7 +143,7 @@ class TypeReader {
   }
 }
 
-/** A type without nested lists and lists of nullable items. */
+/** A type; reports nested lists and lists of nullable items. */
 function shapeOf(
   node: TypeNode,
 ): { readonly named: NameNode; readonly list: boolean; readonly nonNull: boolean } | undefined {

@@ -4,7 +4,7 @@ import { checksummed, checksummedOn } from "../checksum.js";
 import type { Instance } from "../config.js";
 import type { Rule } from "./rule.js";
 
-/** A mixed-case address has a valid checksum, the common one or the chain's own. */
+/** Mixed-case addresses have a valid checksum: the common one, or the chain's own. */
 export const addressChecksums: Rule = ({ instances }, _context, report) => {
   const all = new Set(instances.flatMap((one) => (one.kind === "data-source" ? [one.chain.value] : [])));
   const judged = new Set<number>();
@@ -14,7 +14,7 @@ export const addressChecksums: Rule = ({ instances }, _context, report) => {
     const chains = isFixed ? [instance.chain.value] : [...all];
     if (isFixed) judge(instance.address, chains, report);
     for (const called of calledAddresses(instance)) {
-      // YAML aliases bring the same enrichment several times.
+      // With YAML aliases, the same enrichment occurs several times.
       if (!judged.has(called.at.start)) judge(called, chains, report);
       judged.add(called.at.start);
     }

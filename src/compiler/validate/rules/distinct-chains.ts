@@ -3,10 +3,7 @@ import { quote } from "../../../base/text/quote.js";
 import type { LocatedString } from "../../source/source.js";
 import type { Rule } from "./rule.js";
 
-/**
- * Names of chains differ in more than case: each names a manifest and a folder, and some file systems ignore
- * case.
- */
+/** Names of chains differ in more than case: they name manifests and folders, and some file systems ignore case. */
 export const distinctChains: Rule = ({ instances }, _context, report) => {
   const chains = instances.flatMap((instance) => (instance.kind === "data-source" ? [instance.chain] : []));
   for (const alike of groupBy(chains, ({ value }) => value.toLowerCase()).values()) {
@@ -24,7 +21,7 @@ export const distinctChains: Rule = ({ instances }, _context, report) => {
   }
 };
 
-/** Whether a name is in lower case, like those of all public networks. */
+/** Whether a name is in lower case, like all public networks' names. */
 function isLowerCase({ value }: LocatedString): boolean {
   return value === value.toLowerCase();
 }

@@ -6,14 +6,14 @@ import type { Instance } from "../config.js";
 import { childOf, itemsOf, membersOf, optionalString } from "../shape/tree-access.js";
 import type { Rule, RuleContext } from "./rule.js";
 
-/** Limit of suggestions: comparing many wrong names with many right ones takes long. */
+/** Limit of suggestions: comparing many wrong names with many right ones is slow. */
 const maxSuggestions = 20;
 const maxCandidates = 500;
 
-/** Instances, sources and calls name ABIs that are declared. */
+/** Instances, sources and calls name declared ABIs. */
 export const knownAbis: Rule = ({ instances }, context, report) => {
   const { config, declared } = context;
-  // ABIs that are declared in a list have names, too.
+  // ABIs declared in a list also have names.
   if (itemsOf(childOf(config, "abis")).length > 0) return;
   const candidates = [...declared.keys()].filter((name) => name.length <= 100).slice(0, maxCandidates);
   const near = new Map<string, NearName | undefined>();
@@ -34,7 +34,7 @@ export const knownAbis: Rule = ({ instances }, context, report) => {
   }
 };
 
-/** The declaration of an ABI: a file beside those of the other ABIs, if they are in files. */
+/** A declaration of the ABI, as a file beside other ABIs' files, if there are any. */
 function declaration(name: string, { config }: RuleContext): string {
   const declare = 'declare it under "abis"';
   if (!/^[\w -]{1,60}$/.test(name)) return declare;

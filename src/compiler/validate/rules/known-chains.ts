@@ -7,7 +7,7 @@ import type { TreeNode } from "../../source/tree.js";
 import { childOf, itemsOf, optionalString, stringsOf } from "../shape/tree-access.js";
 import type { Rule } from "./rule.js";
 
-/** Chains are networks of graph-node; others may be private networks, so each only gets one warning. */
+/** Chains are networks of graph-node. Others may be private networks, so each gets only one warning. */
 export const knownChains: Rule = ({ instances }, { config }, report) => {
   const seen = new Set<string>();
   for (const instance of instances) {
@@ -38,13 +38,13 @@ function correction(chain: string, config: TreeNode): Details {
   return { label, hint: `write ${quote(known)}`, fix };
 }
 
-/** All places that name a chain, which must be corrected together. */
+/** All places that name a chain; they must be corrected together. */
 function mentions(chain: string, config: TreeNode): readonly LocatedString[] {
   const all = [
     ...itemsOf(childOf(config, "instances")).flatMap((node) => optionalString(node, "chain") ?? []),
     ...stringsOf(childOf(config, "chains")),
   ];
-  // YAML aliases bring the same text several times.
+  // With YAML aliases, the same text occurs several times.
   const byPlace = new Map(
     all.filter(({ value }) => value === chain).map((place) => [place.at.start, place] as const),
   );

@@ -10,7 +10,7 @@ export const ownHandlers: Rule = ({ instances, mapping }, { config }, report) =>
     .flatMap(({ enrich }) => enrich?.handlers ?? [])
     .flatMap(({ handler }) => handler ?? []);
   if (!mapping) {
-    // A mapping that cannot be read was reported.
+    // An unreadable mapping has been reported.
     if (childOf(config, "mapping")) return;
     for (const { value, at } of named) {
       report.error("unknown-mapping-handler", at, `there is no mapping with the function ${quote(value)}`, {

@@ -6,12 +6,12 @@ import type { ValidProject } from "../config.js";
 /** A rule that the schema cannot express. */
 export type Rule = (project: ValidProject, context: RuleContext, report: Report) => void;
 
-/** Context of the rules beside the project. */
+/** What rules need besides the project. */
 export interface RuleContext {
   /** The whole configuration, including its invalid parts. */
   readonly config: TreeNode;
   /** All declared ABIs, including unreadable ones. */
   readonly declared: ReadonlyMap<string, LocatedString>;
-  /** False when invalid parts were left out. They may contain what seems to be missing. */
+  /** False if invalid parts were left out. They may contain what seems to be missing. */
   readonly complete: boolean;
 }

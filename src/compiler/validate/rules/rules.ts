@@ -9,7 +9,7 @@ import { templateSettings } from "./template-settings.js";
 import { uniqueInstances } from "./unique-instances.js";
 import { usedAbis } from "./used-abis.js";
 
-/** Errors before warnings: of two diagnostics at one location, the more severe is printed first. */
+/** Errors before warnings: of two diagnostics at one location, the more severe one is printed first. */
 export const rules: readonly Rule[] = [
   knownAbis,
   ownHandlers,

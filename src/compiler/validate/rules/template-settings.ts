@@ -3,7 +3,7 @@ import { type Member, member } from "../../source/tree.js";
 import { childOf, itemsOf, optionalString } from "../shape/tree-access.js";
 import type { Rule } from "./rule.js";
 
-/** A template's address and start block follow from its source. Its own settings for these have no effect. */
+/** A template's address and start block follow from its source. Its own settings have no effect. */
 export const templateSettings: Rule = ({ instances }, { config, complete }, report) => {
   if (!complete) return;
   const chains = new Set(

@@ -5,8 +5,8 @@ import type { DataSourceInstance, TemplateInstance } from "../config.js";
 import type { Rule } from "./rule.js";
 
 /**
- * No contract is indexed twice with the same ABI, and no template has the same source event twice. The same
- * address under several ABIs is valid: the facets of a diamond.
+ * No contract is indexed twice with the same ABI, and no template has the same source event twice. The same address
+ * with several ABIs is valid: the facets of a diamond.
  */
 export const uniqueInstances: Rule = ({ instances }, _context, report) => {
   const seen = new Map<string, Location>();

@@ -3,15 +3,15 @@ import { canonicalType, isHashedWhenIndexed } from "../../abi/solidity-type.js";
 
 /** The certain type of an expression that only reads a value. */
 export interface KnownValue {
-  /** The type of a field that holds it. */
+  /** The type of a field for it. */
   readonly type: string;
-  /** The suffix that the expression needs, so that its value is stored as that type. */
+  /** The suffix that the expression needs so that its value is stored as that type. */
   readonly suffix: string;
 }
 
 const text = ".toHexString()";
 
-/** Values that every event and call has. */
+/** Values of every event and call. */
 const common: Readonly<Record<string, string>> = {
   "block.number": "uint256",
   "block.timestamp": "uint256",
@@ -26,8 +26,8 @@ const common: Readonly<Record<string, string>> = {
 
 /**
  * The type of an expression that reads one parameter, or a value of the block or the transaction.
- * @param signature the key of the handler
- * @param abi the ABI of the instance
+ * @param signature the handler's key
+ * @param abi the instance's ABI
  */
 export function knownValue(
   expression: string,
@@ -43,7 +43,7 @@ export function knownValue(
   return { type, suffix: converted === undefined ? text : "" };
 }
 
-/** Entries of one name may declare a parameter differently. Its type is known only if they agree. */
+/** Entries with the same name may declare a parameter differently. Its type is known only if they agree. */
 function parameterType(kind: string, path: string, signature: string, abi?: Abi): string | undefined {
   const [list = "", parameter, ...more] = path.split(".");
   const name = /^\s*(?:(?:event|function)\s+)?([A-Za-z_$][\w$]*)/.exec(signature)?.[1];

@@ -2,20 +2,20 @@ import type { Edit } from "../../diagnostics/diagnostic.js";
 import type { TreeNode } from "../../source/tree.js";
 import { itemsOf } from "./tree-access.js";
 
-/** Longest text that is shown: a truncated one could not be copied. */
+/** Maximum length of a shown text: a truncated one could not be copied. */
 const maxShown = 200;
 
 /** Call arguments in the form of a single string. */
 export interface ListedArguments {
   /** The string, quoted. */
   readonly written: string;
-  /** The edit that writes it, if the order of the arguments is certain. */
+  /** The edit that writes it, if the order of arguments is certain. */
   readonly edit?: Edit;
 }
 
 /**
- * A list of arguments, or an object of arguments by name, as one string; `undefined` when it is neither, or too
- * long for a hint.
+ * A list of arguments, or an object of arguments by name, as one string; `undefined` if it is neither, or too long
+ * for a hint.
  */
 export function listedArguments(node: TreeNode): ListedArguments | undefined {
   const items = node.kind === "object" ? node.members.map(({ value }) => value) : itemsOf(node);

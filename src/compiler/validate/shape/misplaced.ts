@@ -9,11 +9,11 @@ import type { IndexedValue } from "./tree-index.js";
 export interface Misplaced {
   readonly label: string;
   readonly hint: string;
-  /** The missing setting around it, if there is no other mistake. */
+  /** The missing enclosing setting, if there is no other mistake. */
   readonly under?: { readonly key: string; readonly isCertain: boolean };
 }
 
-/** Finds the right place of a key that is not a setting of its object. */
+/** Finds the right place for a key that is not a setting of its object. */
 export function misplacedIn(
   home: Home | undefined,
   member: Member,
@@ -46,7 +46,7 @@ export function misplacedIn(
   return { label: `a setting of ${only.name}`, hint: `move it into ${only.name}` };
 }
 
-/** The edit that wraps an object around members; `undefined` when they are not adjacent. */
+/** The edit that wraps an object around members; `undefined` if they are not adjacent. */
 export function nestOf(node: TreeNode, keys: readonly string[], under: string): Edit | undefined {
   if (node.kind !== "object") return undefined;
   const moved = new Set(keys);
@@ -55,7 +55,7 @@ export function nestOf(node: TreeNode, keys: readonly string[], under: string): 
   return isRun ? { kind: "nest", at: node.at, keys, under } : undefined;
 }
 
-/** A member that needs an enclosing setting, unless that exists. */
+/** A member without a required enclosing setting. */
 function around(
   key: string,
   name: string,
@@ -67,7 +67,7 @@ function around(
   return { label, hint: `write ${quote(key)}: { ${quote(name)}: … }`, under: { key, isCertain } };
 }
 
-/** A setting of one event that is written beside the events. */
+/** A setting of a single event, written beside the events. */
 function intoHandler(name: string, { members }: IndexedValue): Misplaced {
   const label = "a setting of a handler";
   const handler = `"<signature>": { ${quote(name)}: … }`;
@@ -81,7 +81,7 @@ function isField({ key, value }: Member): boolean {
   return value.kind === "string" && /^\s*[_A-Za-z]\w*\s+[a-z(]/.test(key.value);
 }
 
-/** Whether a member of an enrichment is a handler: by its key, a signature, or by its content. */
+/** Whether a member of an enrichment is a handler: by its key (a signature) or its content. */
 function isHandler({ key, value }: Member): boolean {
   if (value.kind !== "object") return false;
   if (/^\s*[A-Za-z_$][\w$]*\s*\(/.test(key.value)) return true;

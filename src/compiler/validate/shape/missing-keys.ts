@@ -8,8 +8,8 @@ import { headOf, type IndexedValue, isInstance, nameInMessages } from "./tree-in
 import { schemaOf, type Violation } from "./violation.js";
 
 /**
- * The violations by settings that an object lacks.
- * @param meant settings that are present under a different name
+ * The violations for settings that an object lacks.
+ * @param meant settings present under a different name
  */
 export function missingKeys(
   place: IndexedValue,
@@ -33,7 +33,7 @@ function isOfKind({ schemaPath }: ErrorObject): boolean {
 
 function missingKey(place: IndexedValue, error: ErrorObject, context: WordContext): Violation {
   const name = error.params.missingProperty as string;
-  // The settings that an object of one kind requires are listed apart from its description.
+  // The settings that one kind of object requires are listed outside its description.
   const whole = isInstance(place) ? "#/$defs/instance" : `#/$defs/${name === "entities" ? "handler" : "abi"}`;
   const owner = isOfKind(error) ? schemaAt(whole) : schemaOf(error);
   const meaning = owner?.properties?.[name]?.description;
@@ -52,7 +52,7 @@ function missingKey(place: IndexedValue, error: ErrorObject, context: WordContex
   };
 }
 
-/** The text to write, if it is known, or else an example. */
+/** The text to write, if known, or else an example. */
 function toAdd(
   name: string,
   owner: SchemaPart | undefined,
@@ -84,13 +84,13 @@ function toAdd(
   return others.length === 0 ? `add ${setting(abi)}` : `add "abi", such as ${setting(abi)}`;
 }
 
-/** The form of a setting that is an object or a list. */
+/** An example of a setting that is an object or a list. */
 function example(name: string, owner: SchemaPart | undefined): string {
   const [one] = owner?.properties?.[name]?.examples ?? [];
   return typeof one === "object" && one !== null ? `, such as ${quote(name)}: ${JSON.stringify(one)}` : "";
 }
 
-/** The functions of the ABI that a call uses: its own ABI, or that of the instance. */
+/** The functions of a call's ABI: its own, or the instance's. */
 function functionsOf(call: IndexedValue, { functions }: WordContext): ReadonlySet<string> {
   const own = optionalString(call.node, "abi");
   let place: IndexedValue | undefined = call;
@@ -99,12 +99,12 @@ function functionsOf(call: IndexedValue, { functions }: WordContext): ReadonlySe
   return functions(abi?.value ?? "");
 }
 
-/** The values of a setting in other instances. */
+/** The setting's values in other instances. */
 function siblings({ parent }: IndexedValue, key: string): readonly string[] {
   return itemsOf(parent?.node).flatMap((instance) => optionalString(instance, key)?.value ?? []);
 }
 
-/** The first sentence of a description, as it reads in the middle of a sentence. */
+/** The first sentence of a description, worded for the middle of a sentence. */
 function firstSentence(text: string): string {
   const [sentence = text] = text.split(/\.(?:\s|$)/);
   return /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;

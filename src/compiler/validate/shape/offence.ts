@@ -9,13 +9,13 @@ export interface Offence {
   readonly fix?: readonly Edit[];
 }
 
-/** Most characters of a name that are examined. */
+/** Maximum number of characters to examine. */
 const maxLooked = 200;
 
 /**
  * Finds the first character at which a string can no longer match a pattern.
- * @param example a string that matches
- * @returns the whole string when every character could still match
+ * @param example a matching string
+ * @returns the whole string if every character could still match
  */
 export function offenceOf(text: LocatedString, pattern: RegExp, example: string): Offence {
   const { value, at } = text;

@@ -2,7 +2,7 @@ import type { TreeNode } from "../../source/tree.js";
 
 /** A synonym of a setting in manifests, other tools and libraries. */
 interface OtherWord {
-  /** Path of the kind of object with the setting. */
+  /** Schema path of the kind of object that has the setting. */
   readonly home: string;
   readonly meant: string;
   /** Normalized: without case, hyphens and underscores. */
@@ -52,7 +52,7 @@ const item = "#/$defs/entityItem";
 
 const contractWords = "contract contractaddress contractaddr addr deployedat";
 
-/** The synonyms; those of one object in order of precedence. */
+/** The synonyms, for each object in order of precedence. */
 const otherWords: readonly OtherWord[] = [
   { home: config, meant: "abis", words: "abi interfaces", fits: isObject },
   { home: config, meant: "instances", words: "datasources contracts sources", fits: isInstances },
@@ -142,7 +142,7 @@ const inside: ReadonlyMap<string, readonly string[]> = new Map([
   [call, [conditions]],
 ]);
 
-/** The nested kind of object that a wrong key is meant for, and its setting there. */
+/** The nested kind of object to which a wrong key belongs, and its setting there. */
 export function meantInside(
   key: string,
   value: TreeNode,

@@ -3,12 +3,12 @@ import type { Member, TreeNode } from "../../source/tree.js";
 import { childOf, membersOf, optionalString } from "./tree-access.js";
 import type { IndexedValue } from "./tree-index.js";
 
-/** Longest hint: a truncated one could not be copied. */
+/** Maximum length of a hint: a truncated one could not be copied. */
 const longest = 200;
 
 /**
- * The right form of a list that stands in place of an object, or the reverse.
- * @returns a hint, made from the value
+ * The right form of a list in place of an object, or vice versa.
+ * @returns a hint made from the value
  */
 export function rightShape(place: IndexedValue, { schemaPath }: ErrorObject): string | undefined {
   const { node } = place;
@@ -20,7 +20,7 @@ export function rightShape(place: IndexedValue, { schemaPath }: ErrorObject): st
   return shape === undefined || shape.length > longest ? undefined : `write ${shape}`;
 }
 
-/** Keys with which users name the items of a list that is an object here. */
+/** Keys with which users name items of a list where an object is required. */
 const namedBy: Readonly<Record<string, readonly string[]>> = {
   abis: ["name", "abi", "contractName"],
   handlers: ["event", "signature", "eventSignature", "function", "name"],
@@ -28,7 +28,7 @@ const namedBy: Readonly<Record<string, readonly string[]>> = {
   entities: ["name", "entity", "type"],
 };
 
-/** Keys that are settings of the item, and not only its name. */
+/** Keys that are settings of the item, not only its name. */
 const kept = new Set(["method", "function", "name"]);
 
 /** The name that an item of a list would have as a member of an object. */
@@ -48,7 +48,7 @@ function ofList(setting: string, items: readonly TreeNode[], { parent }: Indexed
   return `{ ${text(name)}: ${value}${items.length > 1 ? ", …" : ""} }`;
 }
 
-/** The meaning of a single name in a list of names. */
+/** What a single name in a list means. */
 function ofName(setting: string, name: string): string {
   if (setting === "abis") return `{ "path": ${text(name)} }`;
   if (setting === "calls") return `{ "name": ${text(name)} }`;
@@ -79,7 +79,7 @@ function ofSeveral(
   return `an instance for each: { ${named}${text(setting)}: ${text(first.value)}, … }, …`;
 }
 
-/** Instances without a list around them, alone or by their names. */
+/** Instances without a list: a single one, or several by name. */
 function ofObject(setting: string, node: TreeNode): string | undefined {
   if (setting !== "instances" || node.kind !== "object") return undefined;
   const [first] = node.members;
@@ -91,7 +91,7 @@ function ofObject(setting: string, node: TreeNode): string | undefined {
   return `[{ "abi": ${text(first.key.value)}${inner === "" ? "" : `, ${inner}`} }]`;
 }
 
-/** The most important setting of an object, written in place of the object. */
+/** An object's most important setting, written in place of the object. */
 function ofText(schemaPath: string, node: TreeNode): string | undefined {
   if (node.kind !== "string") return undefined;
   const value = text(node.value);
@@ -107,7 +107,7 @@ function object(all: readonly Member[]): string {
   return inner === "" ? "{}" : `{ ${inner} }`;
 }
 
-/** Short values unchanged, longer ones abbreviated. */
+/** Keeps short values and abbreviates longer ones. */
 function members(all: readonly Member[]): string {
   return all.map(({ key, value }) => `${text(key.value)}: ${short(value)}`).join(", ");
 }

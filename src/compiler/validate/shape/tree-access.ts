@@ -20,18 +20,17 @@ export function optionalString(node: TreeNode | undefined, key: string): Located
   return value?.kind === "string" ? value : undefined;
 }
 
-/** A boolean, false by default. */
 export function booleanOf(node: TreeNode | undefined, key: string): boolean {
   const value = childOf(node, key);
   return value?.kind === "boolean" && value.value;
 }
 
-/** The items of a list; empty when there is no list. */
+/** The items of a list; empty if it is not a list. */
 export function itemsOf(node: TreeNode | undefined): readonly TreeNode[] {
   return node?.kind === "array" ? node.items : [];
 }
 
-/** The members of an object; empty when there is no object. */
+/** The members of an object; empty if it is not an object. */
 export function membersOf(node: TreeNode | undefined): readonly Member[] {
   return node?.kind === "object" ? node.members : [];
 }

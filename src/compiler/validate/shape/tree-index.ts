@@ -2,14 +2,14 @@ import { quote } from "../../../base/text/quote.js";
 import type { LocatedString, Location } from "../../source/source.js";
 import type { Member, TreeNode } from "../../source/tree.js";
 
-/** A value of the configuration with its surroundings. */
+/** A value of the configuration, with its key, parent and members. */
 export interface IndexedValue {
   readonly node: TreeNode;
   /** Its key; absent for the document and for items of lists. */
   readonly key?: LocatedString;
   /** The enclosing list or object. */
   readonly parent?: IndexedValue;
-  /** Members of an object by key: a map, because a file may hold any number of wrong keys. */
+  /** Members of an object by key. A map, because a file may have any number of wrong keys. */
   readonly members: ReadonlyMap<string, Member>;
 }
 
@@ -30,7 +30,6 @@ export function indexTree(root: TreeNode): ReadonlyMap<string, IndexedValue> {
   return places;
 }
 
-/** Whether a value is an item of the list of instances. */
 export function isInstance({ parent }: Pick<IndexedValue, "parent">): boolean {
   return parent?.key?.value === "instances" && !parent.parent?.parent;
 }

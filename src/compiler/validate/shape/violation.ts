@@ -18,9 +18,9 @@ export function schemaOf(error: ErrorObject): SchemaPart {
   return (error.parentSchema ?? {}) as SchemaPart;
 }
 
-/** The requirement of the schema, in words that follow the name of a setting. */
+/** What the schema requires, worded to follow a setting's name. */
 export function expectation(error: ErrorObject): string {
-  // Editors also show an errorMessage of an object for its misspelt keys.
+  // Editors also show an object's errorMessage for its misspelt keys.
   const { expectation: own, errorMessage: told = own } = schemaOf(error);
   invariant(typeof told === "string", `the schema says nothing about ${error.schemaPath}`);
   return told;

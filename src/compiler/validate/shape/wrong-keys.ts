@@ -13,7 +13,6 @@ import { bareWord, meantHere, type WordContext } from "./other-words.js";
 import { type IndexedValue, nameInMessages } from "./tree-index.js";
 import { schemaOf, type Violation } from "./violation.js";
 
-/** An unknown key. */
 interface WrongKey {
   readonly member: Member;
   readonly error: ErrorObject;
@@ -21,21 +20,21 @@ interface WrongKey {
   readonly misplaced?: Misplaced | undefined;
 }
 
-/** The setting that a key misspells or is a synonym of. */
+/** The setting that a key misspells, or for which it is a synonym. */
 interface Slip {
   readonly meant: string;
   readonly certain: boolean;
   readonly isOtherWord?: boolean;
-  /** The value in the setting's own form, where it differs. */
+  /** The value in the setting's own form, if that differs. */
   readonly value?: ListedArguments | undefined;
 }
 
-/** Limit of wrong keys per object for which suggestions are made. */
+/** Maximum number of wrong keys per object with suggestions. */
 const maxSuggestions = 100;
 
 /**
- * The violations by unknown keys of one object.
- * @returns also the settings that they certainly mean, which are therefore not missing
+ * The violations by an object's unknown keys.
+ * @returns also the settings that they certainly mean, which therefore do not count as missing
  */
 export function wrongKeys(
   place: IndexedValue,
@@ -59,7 +58,7 @@ export function wrongKeys(
   const violations = wrong.map((one) => {
     const { member, slip } = one;
     const { key } = member;
-    // Of several typos of one setting, only the first can be the intended one.
+    // Of several typos of one setting, only the first can be the intended setting.
     const isFirst = slip !== undefined && !corrected.has(slip.meant);
     if (!isFirst) return violation(place, key, moved(one, nests) ?? removed(one));
     corrected.add(slip.meant);
@@ -72,7 +71,7 @@ function settingsOf(error: ErrorObject): string[] {
   return Object.keys(schemaOf(error).properties ?? {}).filter((name) => !name.startsWith("$"));
 }
 
-/** The settings that a key can mean: one with an object or a list does not mean a text. */
+/** The settings that a key can mean: with an object or a list as its value, not a text. */
 function meantSettings(error: ErrorObject, { value }: Member): string[] {
   const { properties } = schemaOf(error);
   const isScalar = value.kind !== "object" && value.kind !== "array";
@@ -96,7 +95,7 @@ function slipOf(
     const listed = word === "params" ? listedArguments(value) : undefined;
     return { meant: word, certain: !listed || listed.edit !== undefined, isOtherWord: true, value: listed };
   }
-  // "chains" is of an older form and has no effect.
+  // "chains" belongs to an older format and has no effect.
   const free = settings.filter((setting) => !members.has(setting) && setting !== "chains");
   if (homesWith(name).length === 1) return undefined;
   const near = nearName(name, free);
@@ -132,7 +131,7 @@ function renamed(
   };
 }
 
-/** The violation by a setting of another kind of object. */
+/** The violation by a setting that belongs to another kind of object. */
 function moved({ misplaced }: WrongKey, nests: ReadonlyMap<string, Edit | undefined>): Details | undefined {
   if (!misplaced) return undefined;
   const { label, hint, under } = misplaced;
@@ -140,7 +139,7 @@ function moved({ misplaced }: WrongKey, nests: ReadonlyMap<string, Edit | undefi
   return { label, hint, ...(fix && { fix: [fix] }) };
 }
 
-/** By missing enclosing setting: the edit that wraps the setting around all of its keys, if that is certain. */
+/** By missing enclosing setting: the edit that wraps it around all of its keys, if that is certain. */
 function nestsOf(wrong: readonly WrongKey[], { node }: IndexedValue): ReadonlyMap<string, Edit | undefined> {
   const moves = wrong.flatMap(({ member, misplaced }) =>
     misplaced?.under ? [{ ...misplaced.under, name: member.key.value }] : [],

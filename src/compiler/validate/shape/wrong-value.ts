@@ -13,7 +13,7 @@ import { rightShape } from "./right-shape.js";
 import { type IndexedValue, nameInMessages } from "./tree-index.js";
 import { expectation, schemaOf, type Violation } from "./violation.js";
 
-/** The violation by a value that the schema does not allow. */
+/** The violation by a value that the schema rejects. */
 export function wrongValue(code: Code, place: IndexedValue, error: ErrorObject): Violation {
   const { node } = place;
   const subject = nameInMessages(place);
@@ -53,7 +53,7 @@ function describe(node: TreeNode): string {
   }
 }
 
-/** The number's source text, because parsing changes a number of many digits. */
+/** The number's source text, because parsing changes numbers with many digits. */
 function writtenNumber({ at, value }: NumberNode): string {
   const written = at.source.text.slice(at.start, at.end);
   return /^[-+.\w]{1,60}$/.test(written) ? written : String(value);
@@ -114,7 +114,7 @@ function kindOf(node: TreeNode, isTextWanted: boolean): string {
   }
 }
 
-/** The fix of a chain that is written by its full name or its chain id. */
+/** The fix for a chain given by its full name or chain id. */
 function chainCorrection({ node, key, parent }: IndexedValue): Pick<Details, "hint" | "fix"> | undefined {
   if (key?.value !== "chain" || parent?.parent?.key?.value !== "instances") return undefined;
   if (node.kind !== "string" && node.kind !== "number") return undefined;
@@ -125,13 +125,13 @@ function chainCorrection({ node, key, parent }: IndexedValue): Pick<Details, "hi
     : { hint: `write ${quote(name)}`, fix: [{ kind: "value", at, value: name }] };
 }
 
-/** A list of call arguments, which have to be a single string. */
+/** The fix for a list of call arguments, which must be a single string. */
 function argumentsAsText({ node, key }: IndexedValue): Pick<Details, "hint" | "fix"> | undefined {
   const listed = key?.value === "params" ? listedArguments(node) : undefined;
   return listed && { hint: `write ${listed.written}`, ...(listed.edit && { fix: [listed.edit] }) };
 }
 
-/** The name of the subgraph without the characters that are not allowed. */
+/** The subgraph's name without its invalid characters. */
 function usableName(
   { node, key, parent }: IndexedValue,
   error: ErrorObject,
@@ -146,13 +146,12 @@ function usableName(
   return isSound ? { hint: `write ${quote(name)}` } : undefined;
 }
 
-/** A list in place of an object, or the reverse. */
+/** The fix for a list in place of an object, or vice versa. */
 function shaped(place: IndexedValue, error: ErrorObject): Pick<Details, "hint"> | undefined {
   const hint = error.keyword === "type" ? rightShape(place, error) : undefined;
   return hint === undefined ? undefined : { hint };
 }
 
-/** The replacement, if it is certain. */
 function correction(place: IndexedValue, error: ErrorObject): Pick<Details, "hint" | "fix"> {
   const { node } = place;
   const wanted: unknown = error.keyword === "const" ? "string" : error.params.type;
@@ -196,7 +195,7 @@ function isBareAbi(node: TreeNode): boolean {
   });
 }
 
-/** A path that needs quoting in a shell is replaced by a placeholder. */
+/** Replaces a path that needs quoting in a shell with a placeholder. */
 function initCommand(path: string): string {
   const file = /^[\w./-]+$/.test(path) ? path : "<file>";
   return `graphloom subgraph init <name> --abi ${file} --contract <address> --network <chain>`;
@@ -217,7 +216,7 @@ function unquoted(text: string, wanted: unknown): number | boolean | undefined {
   return wanted === "integer" && isNumber && number <= 0x7fffffff ? number : undefined;
 }
 
-/** The expression of a field for a number or a boolean that is written without quotes. */
+/** The expression for a field's number or boolean that was written without quotes. */
 function asExpression({ node, key }: IndexedValue): string | undefined {
   const type = key && /^\s*[_A-Za-z]\w*\s+(\S+)\s*$/.exec(key.value)?.[1];
   if (type === undefined || (node.kind !== "number" && node.kind !== "boolean")) return undefined;
@@ -233,7 +232,7 @@ function asExpression({ node, key }: IndexedValue): string | undefined {
   return isSmall(node) ? `BigInt.fromI32(${written})` : `BigInt.fromString("${written}")`;
 }
 
-/** The stored form of a written type's values; `undefined` for lists and invalid types. */
+/** The scalar that stores values of a written type; `undefined` for lists and invalid types. */
 function scalarOf(type: string): string | undefined {
   if (/^u?fixed(?:\d+x\d+)?$/.test(type)) return "BigDecimal";
   const signature = parseSignature(`f(${type})`);

@@ -5,9 +5,7 @@ import type { TrapRule } from "./trap.js";
 
 const note = "if the bytes are UTF-8 text, write String.UTF8.decode(….buffer)";
 
-/**
- * `address.toString()` and `${address}`: decodes the bytes as UTF-8, which is garbage unless they are text.
- */
+/** `address.toString()` and `${address}`: decodes the bytes as UTF-8, which gives garbage unless they are text. */
 export const bytesAsText: TrapRule = (node, expression) => {
   if (
     typescript.isCallExpression(node) &&

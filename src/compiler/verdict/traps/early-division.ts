@@ -6,7 +6,7 @@ import { primary, type TypedExpression } from "../typed-expression.js";
 import type { TrapRule } from "./trap.js";
 import { castOf, exactly, rangeOf } from "./whole-numbers.js";
 
-/** `(a / b).toBigDecimal()`: the quotient of integers has lost its fraction before it becomes a decimal. */
+/** `(a / b).toBigDecimal()`: a quotient of integers loses its fraction before it becomes a decimal. */
 export const earlyDivision: TrapRule = (node, expression) => {
   const converted = toDecimal(node, expression);
   const quotient = converted && quotientOf(converted, expression);
@@ -27,7 +27,7 @@ export const earlyDivision: TrapRule = (node, expression) => {
   return { ...trap, hint: `write ${text}`, ...(isMethod && { fix: [expression.replace(node, text)] }) };
 };
 
-/** The part that a node makes a decimal or a float of. */
+/** The part that a node converts to a decimal or a float. */
 function toDecimal(node: ts.Node, expression: TypedExpression): ts.Expression | undefined {
   const cast = castOf(node);
   if (cast && /^f(?:32|64)$/.test(cast.type)) return cast.operand;
@@ -50,7 +50,7 @@ function objectOf({ expression }: ts.CallExpression, method: string): ts.Express
   return expression.expression;
 }
 
-/** A division of integers that is not constant, whose remainder is a separate trap. */
+/** A division of integers that is not constant; the remainder of a constant one is a separate trap. */
 function quotientOf(
   node: ts.Expression,
   expression: TypedExpression,

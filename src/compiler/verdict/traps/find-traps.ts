@@ -22,7 +22,7 @@ const rules: readonly TrapRule[] = [
   outOfBounds,
 ];
 
-/** Finds the traps of an expression: it compiles but does not do what it seems to. */
+/** Finds the traps of an expression: code that compiles but does not do what it seems to. */
 export function findTraps(expression: TypedExpression): readonly Trap[] {
   const found: Trap[] = [];
   const visit = (node: ts.Node): void => {

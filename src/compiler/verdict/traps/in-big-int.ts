@@ -7,7 +7,7 @@ import type { Trap } from "./trap.js";
 import { valueRange } from "./value-range.js";
 import { exactly, fits, rangeOf } from "./whole-numbers.js";
 
-/** The hint to compute with BigInt, and the fix where the result becomes a BigInt anyway. */
+/** The hint to compute with BigInt, and the fix if the result becomes a BigInt anyway. */
 export function inBigInt(node: ts.Expression, expression: TypedExpression): Pick<Trap, "hint" | "fix"> {
   const text = asBigInt(node, expression);
   if (text === undefined) return { hint: "compute with BigInt" };
@@ -16,7 +16,7 @@ export function inBigInt(node: ts.Expression, expression: TypedExpression): Pick
   return { hint: `write ${text}`, fix: [expression.replace(maker, text)] };
 }
 
-/** The call of `BigInt.fromI32` and the like that has this argument. */
+/** The call to `BigInt.fromI32` or the like with this argument. */
 export function makerAround(node: ts.Expression): ts.CallExpression | undefined {
   const argument = withParentheses(node);
   const { parent } = argument;
@@ -24,7 +24,7 @@ export function makerAround(node: ts.Expression): ts.CallExpression | undefined 
   return isMaker(parent) ? parent : undefined;
 }
 
-/** Whether a call makes a BigInt from a plain number. */
+/** Whether a call creates a BigInt from a plain number. */
 export function isMaker(call: ts.CallExpression): boolean {
   return /^BigInt\.from[IU](?:32|64)$/.test(pathOf(call.expression));
 }
@@ -74,13 +74,13 @@ export function asBigInt(node: ts.Expression, expression: TypedExpression): stri
   return maker && `${maker}(${bare.getText()})`;
 }
 
-/** The function that makes a BigInt from a number of a type. */
+/** The function that creates a BigInt from a number of a type. */
 export function makerOf(type = ""): string | undefined {
   if (!rangeOf(type)) return undefined;
   return `BigInt.from${/^[iu](?:8|16)$/.test(type) ? "I32" : type.toUpperCase()}`;
 }
 
-/** An exponent or a count of bits, which graph-ts takes as a byte. */
+/** An exponent or a bit count, which graph-ts takes as a byte. */
 function asByte(node: ts.Expression, expression: TypedExpression): string | undefined {
   const value = exactly(node);
   if (value !== undefined) return fits(value, byte) ? `${value}` : undefined;

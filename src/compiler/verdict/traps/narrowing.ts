@@ -8,7 +8,7 @@ import type { Trap, TrapRule } from "./trap.js";
 import { isInside, valueRange } from "./value-range.js";
 import { castOf, exactly, fits, type NumberRange, rangeOf, wrapped } from "./whole-numbers.js";
 
-/** Conversions of a number to a type that does not hold all of its values, and operands of two signs. */
+/** Conversions of a number to a type that cannot hold all of its values, and operands of mixed signedness. */
 export const narrowing: TrapRule = (node, expression) => {
   if (typescript.isBinaryExpression(node)) return mixedSigns(node, expression);
   return (
@@ -73,7 +73,7 @@ function isTested(operand: ts.Expression, node: ts.Node, { root }: TypedExpressi
 
 const integers: Readonly<Record<string, bigint>> = { f32: 2n ** 24n, f64: 2n ** 53n };
 
-/** A large integer as a float. */
+/** A large integer, rounded as a float. */
 function rounded(
   node: ts.Node,
   type: string,
@@ -118,7 +118,7 @@ function inexactLiteral(node: ts.Node, expression: TypedExpression): Trap | unde
   };
 }
 
-/** `1.9 as i32`. The names of rounding functions make their effect clear. */
+/** `1.9 as i32`. Rounding functions make their effect clear by name. */
 function dropsFraction(node: ts.Node, type: string, operand: ts.Expression): Trap | undefined {
   const bare = withoutParentheses(operand);
   if (
@@ -139,7 +139,7 @@ function dropsFraction(node: ts.Node, type: string, operand: ts.Expression): Tra
   };
 }
 
-/** `amount.toI32()`: graph-ts stops above 32 bits, but takes the bit of the sign for a bit of the number. */
+/** `amount.toI32()`: graph-ts aborts above 32 bits, but treats the sign bit as a bit of the number. */
 function fromBigInt(node: ts.Node, expression: TypedExpression): Trap | undefined {
   if (!typescript.isCallExpression(node) || !typescript.isPropertyAccessExpression(node.expression))
     return undefined;
@@ -150,7 +150,7 @@ function fromBigInt(node: ts.Node, expression: TypedExpression): Trap | undefine
   if (!range || expression.typeOf(object) !== "BigInt") return undefined;
   const found = valueRange(object, expression);
   const isSigned = type.startsWith("i");
-  // Without a sign, only a negative number is misread; larger ones stop the subgraph.
+  // With an unsigned type, only a negative number is misread; larger ones stop the subgraph.
   const isSilent = isSigned ? !found || !isInside(found, range) : found !== undefined && found.lowest < 0n;
   if (!isSilent || isTested(object, node, expression)) return undefined;
   const text = primary(object);
@@ -188,7 +188,7 @@ function parsed(node: ts.Node): Trap | undefined {
   };
 }
 
-/** `tick == (x as u32)`: both operands are converted to one type, which cannot hold one of them. */
+/** `tick == (x as u32)`: both operands are converted to one type, which cannot hold one of the values. */
 function mixedSigns(node: ts.BinaryExpression, expression: TypedExpression): Trap | undefined {
   const operator = node.operatorToken.getText();
   if (!/^(?:[-+*/%&|^]|[!=]==?)$/.test(operator)) return undefined;

@@ -11,7 +11,7 @@ import { castOf, exactly, fits, inType, type NumberRange, rangeOf, wrapped } fro
 
 const { SyntaxKind } = typescript;
 
-/** Arithmetic of plain numbers: it wraps around, and a division truncates. */
+/** Arithmetic on plain numbers: it wraps around, and division truncates. */
 export const numberOverflow: TrapRule = (node, expression) => {
   if (typescript.isCallExpression(node) && isMaker(node)) return tooLargeForBigInt(node, expression);
   if (!typescript.isExpression(node) || typescript.isParenthesizedExpression(node)) return undefined;
@@ -31,7 +31,7 @@ export const numberOverflow: TrapRule = (node, expression) => {
   );
 };
 
-/** The type in which an operation computes. That of `x *= 2` is the type of `x`. */
+/** The type in which an operation computes; for `x *= 2`, the type of `x`. */
 function operatedType(node: ts.Expression, expression: TypedExpression): string {
   const isAssignment =
     typescript.isBinaryExpression(node) &&
@@ -39,10 +39,10 @@ function operatedType(node: ts.Expression, expression: TypedExpression): string 
   return expression.typeOf(isAssignment ? node.left : node) ?? "";
 }
 
-/** A whole expression that is a `u32`: fields and arguments take it as an `i32`. */
+/** A whole expression that is a `u32`: fields and arguments treat it as an `i32`. */
 function unsignedResult(node: ts.Expression, type: string, expression: TypedExpression): Trap | undefined {
   if (type !== "u32" || node !== withoutParentheses(expression.root)) return undefined;
-  // Operands of two signs are a separate trap.
+  // Operands of mixed signedness are a separate trap.
   if (
     typescript.isBinaryExpression(node) &&
     hasSign(node.left, expression) !== hasSign(node.right, expression)
@@ -65,7 +65,7 @@ function hasSign(node: ts.Expression, expression: TypedExpression): boolean {
 }
 
 function tooLarge(node: ts.Expression, type: string, expression: TypedExpression): Trap | undefined {
-  // The effect of a cast on its operand is a separate trap.
+  // A cast's effect on its operand is a separate trap.
   if (integerCast(node)) return undefined;
   const value = exactly(node);
   const actual = value === undefined ? undefined : inType(node, type);
@@ -74,7 +74,7 @@ function tooLarge(node: ts.Expression, type: string, expression: TypedExpression
   const maker = makerAround(node);
   // A signed number with the same bits, which becomes unsigned again.
   if (maker && actual !== undefined && wrapped(actual, madeFrom(maker)) === value) return undefined;
-  // The conversion of a literal at its destination is a separate trap.
+  // A literal's conversion at its destination is a separate trap.
   if (!isOperation && (maker || outOfBounds(node, expression))) return undefined;
   return {
     code: "number-overflow",
@@ -108,7 +108,7 @@ function toNegativePower(node: ts.BinaryExpression, expression: TypedExpression)
   };
 }
 
-/** `-x` of an unsigned number. */
+/** `-x` for an unsigned number. */
 function negated(node: ts.Expression, type: string, expression: TypedExpression): Trap | undefined {
   if (!typescript.isPrefixUnaryExpression(node) || node.operator !== SyntaxKind.MinusToken) return undefined;
   if (!type.startsWith("u") || exactly(node) !== undefined) return undefined;
@@ -192,7 +192,7 @@ function tooLargeForBigInt(node: ts.CallExpression, expression: TypedExpression)
   const value = exactly(argument);
   if (!range) return undefined;
   if (value === undefined) return otherSign(node, argument, type, expression);
-  // Arithmetic that overflows is reported itself.
+  // Overflowing arithmetic is reported itself.
   const own = expression.typeOf(argument) ?? type;
   const isOperation = typescript.isBinaryExpression(withoutParentheses(argument));
   if (isOperation && rangeOf(own) && inType(argument, own) !== value) return undefined;
@@ -211,12 +211,12 @@ function tooLargeForBigInt(node: ts.CallExpression, expression: TypedExpression)
   };
 }
 
-/** The type of the number that `BigInt.fromI32` and the like take. */
+/** The number type that `BigInt.fromI32` and the like take. */
 function madeFrom(maker: ts.CallExpression): string {
   return pathOf(maker.expression).slice("BigInt.from".length).toLowerCase();
 }
 
-/** `BigInt.fromU32(event.params.tick)`: a signed number as an unsigned one, or the reverse. */
+/** `BigInt.fromU32(event.params.tick)`: a signed number as an unsigned one, or vice versa. */
 function otherSign(
   node: ts.CallExpression,
   argument: ts.Expression,
@@ -243,7 +243,7 @@ function otherSign(
   };
 }
 
-/** Whether the enclosing expression is constant as well, and is reported instead. */
+/** Whether the enclosing expression is also constant, and is reported instead. */
 function isPartOfConstant(node: ts.Expression): boolean {
   const outer = withParentheses(node).parent;
   const value = exactly(node);

@@ -5,14 +5,14 @@ import type { TypedExpression } from "../typed-expression.js";
 import type { TrapRule } from "./trap.js";
 import { fits, rangeOf, writtenNumber } from "./whole-numbers.js";
 
-/** `"w uint8": "300"`: the value is outside of the declared type's range, and nothing fails. */
+/** `"w uint8": "300"`: the value is outside the declared type's range, but nothing fails. */
 export const outOfBounds: TrapRule = (node, expression) => {
   const { bounds } = expression.user;
   if (!bounds || !isGiven(node, expression, bounds)) return undefined;
   const value = writtenNumber(node);
   if (value === undefined || fits(value, bounds)) return undefined;
   const type = expression.typeOf(node) ?? "";
-  // Arithmetic that overflows is a separate trap.
+  // Overflowing arithmetic is a separate trap.
   const range = rangeOf(type);
   if (typescript.isBinaryExpression(node) && range && !fits(value, range)) return undefined;
   const stored = range ? BigInt.asIntN(32, value) : value;
@@ -45,7 +45,7 @@ function isGiven(node: ts.Node, { root }: TypedExpression, { isList }: NumberBou
 
 const widths = [8n, 16n, 24n, 32n, 64n, 128n];
 
-/** The narrowest usual type whose range includes a number, and the range of the declared type. */
+/** The narrowest usual type whose range includes a number and the range of the declared type. */
 function holding(value: bigint, { lowest, highest }: NumberBounds): string {
   const isSigned = value < 0n || lowest < 0n;
   const wanted = value < 0n ? -value - 1n : value;

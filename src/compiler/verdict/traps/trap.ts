@@ -3,7 +3,6 @@ import type { Code } from "../../diagnostics/catalog.js";
 import type { Details } from "../../diagnostics/diagnostic.js";
 import type { TypedExpression } from "../typed-expression.js";
 
-/** A trap: an expression that compiles but does not do what it seems to. */
 export interface Trap extends Pick<Details, "label" | "notes" | "hint" | "fix"> {
   readonly code: Code;
   /** The smallest wrong part. */

@@ -5,7 +5,7 @@ import type { TrapRule } from "./trap.js";
 /** The classes of bytes, from base class to subclass. */
 const lineage = ["Uint8Array", "ByteArray", "Bytes", "Address"];
 
-/** `bytes as Address`: aborts the handler, because the object was created as the base class. */
+/** `bytes as Address`: aborts the handler, because the object is of the base class. */
 export const unsafeCast: TrapRule = (node, expression) => {
   if (!typescript.isAsExpression(node) && !typescript.isTypeAssertionExpression(node)) return undefined;
   const from = expression.typeOf(node.expression);

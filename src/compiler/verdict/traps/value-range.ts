@@ -7,7 +7,7 @@ import { solidityOf } from "../solidity-of.js";
 import type { TypedExpression } from "../typed-expression.js";
 import { castOf, exactly, fits, type NumberRange, rangeOf, writtenNumber } from "./whole-numbers.js";
 
-/** Numbers of every chain that stay below 2³¹: times do until 2038. */
+/** Numbers that stay below 2³¹ on every chain; times do until 2038. */
 const belowThirtyOneBits =
   /^(?:event|call)\.(?:block\.(?:number|timestamp)|logIndex|transactionLogIndex|transaction\.index)$/;
 
@@ -54,7 +54,7 @@ const operators: Readonly<Record<string, string>> = {
   "%": "mod",
 };
 
-/** An operator or a method of a number: the two are the same for a BigInt. */
+/** An operator, or a number's method: for a BigInt, both are the same. */
 function operationOf(
   node: ts.Expression,
 ): { readonly name: string; readonly left: ts.Expression; readonly right?: ts.Expression } | undefined {
@@ -101,24 +101,22 @@ function hull([a, b]: readonly (NumberRange | undefined)[]): NumberRange | undef
   };
 }
 
-/** A range that is inside of another. */
+/** A range if it is inside another. */
 function ifInside(inner: NumberRange | undefined, outer: NumberRange): NumberRange | undefined {
   return inner && isInside(inner, outer) ? inner : undefined;
 }
 
-/** Whether all numbers of a range are in another. */
+/** Whether a range is inside another. */
 export function isInside(inner: NumberRange, outer: NumberRange): boolean {
   return fits(inner.lowest, outer) && fits(inner.highest, outer);
 }
 
-/**
- * Guesses for the size of an unknown number: one that came from a BigInt, such as a time or an amount, and any other.
- */
+/** Guesses for unknown numbers: from a BigInt, such as a time or an amount, and any others. */
 const largeGuess = 2n ** 22n;
 const smallGuess = 2n ** 8n;
-/** Ranges up to this one are possible numbers rather than limits of a type. */
+/** Ranges up to this size are possible values rather than limits of a type. */
 const largestKnown = 2n ** 24n;
-/** Limit of powers and shifts that are estimated. */
+/** Largest exponent or shift to estimate. */
 const farthest = 512n;
 
 /** Largest magnitude that arithmetic may reach; `undefined` for an operation that does not enlarge numbers. */
@@ -165,7 +163,7 @@ function magnitude(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** The initializer of a variable, or the argument of a function that is called where it is written. */
+/** The initializer of a variable, or the argument for a parameter of an immediately called function. */
 function initialValue(name: ts.Identifier, root: ts.Node): ts.Expression | undefined {
   for (let scope: ts.Node = name; scope !== root; scope = scope.parent) {
     const { parent } = scope;

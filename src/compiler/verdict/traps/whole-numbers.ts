@@ -19,12 +19,11 @@ export function rangeOf(type: string): NumberRange | undefined {
     : { lowest: 0n, highest: 2n ** bits - 1n };
 }
 
-/** Whether a number is within a range. */
 export function fits(value: bigint, { lowest, highest }: NumberRange): boolean {
   return value >= lowest && value <= highest;
 }
 
-/** The number that an AssemblyScript type holds in place of another: the lowest bits. */
+/** What an AssemblyScript type makes of a number: its lowest bits. */
 export function wrapped(value: bigint, type: string): bigint {
   const bits = Number(type.slice(1));
   return type.startsWith("u") ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
@@ -42,7 +41,7 @@ export function castOf(
   return { type: node.type.getText(), operand: node.expression };
 }
 
-/** Limits of shifts and powers that are evaluated. */
+/** Largest exponent or shift to evaluate. */
 const farthest = 512n;
 
 type Arithmetic = (left: bigint, right: bigint) => bigint | undefined;
@@ -74,7 +73,7 @@ export function exactly(node: ts.Expression): bigint | undefined {
   return computed(node, arithmetic);
 }
 
-/** Evaluates constant integer arithmetic as AssemblyScript does: it wraps around, and shifts count modulo the width. */
+/** Evaluates constant integer arithmetic as AssemblyScript does: wraps around, and shifts modulo the width. */
 export function inType(node: ts.Expression, type: string): bigint | undefined {
   const bits = Number(type.slice(1));
   const count = (right: bigint): bigint => BigInt.asUintN(Math.log2(bits), right);
@@ -140,7 +139,7 @@ function limit(node: ts.Expression): bigint | undefined {
   return end === "MAX" ? range?.highest : range?.lowest;
 }
 
-/** The constant value of an expression, also of a BigInt; `undefined` where it overflows on the way. */
+/** The constant value of an expression, even of a BigInt; `undefined` if it overflows on the way. */
 export function writtenNumber(node: ts.Expression): bigint | undefined {
   const bare = withoutParentheses(node);
   if (!typescript.isCallExpression(bare)) return exactly(bare);
