@@ -15,9 +15,9 @@ type PartOf<Id extends OperationId, Name extends "path" | "query" | "body"> = Pi
 
 /**
  * Calls an operation and checks the response against the contract. Only reading operations are retried.
- * @throws ApiProblem when the API refuses
- * @throws ApiAnswerError when the response does not match the contract
- * @throws HttpError when there is no response
+ * @throws ApiProblem if the API refuses
+ * @throws ApiAnswerError if the response does not match the contract
+ * @throws HttpError if there is no response
  */
 export async function callOperation<Id extends OperationId>(
   connection: ApiConnection,

@@ -53,8 +53,8 @@ export interface RouteAnswer {
 
 /**
  * Calls an operation. Only reading operations are retried.
- * @throws ApiProblem when the API refuses
- * @throws HttpError when there is no response
+ * @throws ApiProblem if the API refuses
+ * @throws HttpError if there is no response
  */
 export async function callRoute(
   connection: ApiConnection,

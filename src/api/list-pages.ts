@@ -18,8 +18,8 @@ const mostPages = 10_000;
 
 /**
  * Fetches a whole list, page by page, until a page has no token for the next one; a short page does not end it.
- * @throws ApiAnswerError when a page token repeats, and when the list has not ended after ten minutes or 10,000
- *   pages; otherwise as `callOperation`
+ * @throws ApiAnswerError if a page token repeats, and if the list has not ended after ten minutes or 10,000 pages;
+ *   otherwise as `callOperation`
  */
 export async function listPages<Id extends PagedOperation>(
   connection: ApiConnection,

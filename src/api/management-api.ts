@@ -25,9 +25,9 @@ import { hiddenTexts, type SecretValue } from "./secret-types.js";
 export type LogQuery = Operations["getSubgraphLogs"]["query"];
 
 /**
- * The management API of one project. Every method rejects with ApiProblem when the API refuses, HttpError
- * when there is no response, and ApiAnswerError when the response does not match the contract. Reading
- * operations make up to three attempts, all others one.
+ * The management API of one project. Every method rejects with ApiProblem if the API refuses, HttpError if there is
+ * no response, and ApiAnswerError if the response does not match the contract. Reading operations make up to three
+ * attempts, all others one.
  */
 export interface ManagementApi {
   /** Rejects unless the token may read the project. */
@@ -38,9 +38,9 @@ export interface ManagementApi {
   getSubgraph(name: string): Promise<readonly Subgraph[]>;
   /** Names of the chains that can be indexed. */
   supportedChains(): Promise<readonly string[]>;
-  /** A version or a tag; `undefined` when it does not exist. */
+  /** A version or a tag; `undefined` if it does not exist. */
   getSubgraphVersion(name: string, version: string): Promise<Subgraph | undefined>;
-  /** The same, but it rejects when the version does not exist. */
+  /** The same, but it rejects if the version does not exist. */
   requireSubgraphVersion(name: string, version: string): Promise<Subgraph>;
   /** Changes a version or a tag. */
   updateSubgraph(name: string, version: string, patch: SubgraphPatch): Promise<Subgraph>;

@@ -34,7 +34,7 @@ export interface SecretType {
 
 /** A mistake in a value, described without any part of the value. */
 export interface SecretFault {
-  /** Absent when it concerns the whole value. */
+  /** Absent if it concerns the whole value. */
   readonly field?: string;
   readonly message: string;
 }
@@ -97,7 +97,7 @@ export function secretTypeOf(name: unknown): SecretType | undefined {
 
 /**
  * Checks a value against the schema of its type.
- * @returns the mistakes by field; an empty list when the value is valid
+ * @returns the mistakes by field; an empty list if the value is valid
  */
 export function checkSecretValue(value: unknown): readonly SecretFault[] {
   if (!isRecord(value)) return [{ message: "must be a JSON object with a type and the fields of that type" }];

@@ -30,7 +30,7 @@ const lasting = new Set(["EACCES", "EPERM", "EFBIG", "ENAMETOOLONG", "ENOTDIR", 
 const full = new Set(["ENOSPC", "EDQUOT"]);
 /** System calls of connections, which can fail with the same codes. */
 const ofConnections = /^(?:connect|listen|bind|accept|send|recv|getaddrinfo|spawn)/;
-/** The only sign that libraries give which write files themselves. */
+/** The only sign from libraries that write files themselves. */
 const texts: readonly (readonly [RegExp, string])[] = [
   [/no space left on device|database or disk is full/i, "ENOSPC"],
   [/disk quota exceeded/i, "EDQUOT"],
@@ -38,7 +38,7 @@ const texts: readonly (readonly [RegExp, string])[] = [
   [/too many open files/i, "EMFILE"],
 ];
 
-/** The refused file operation that an error or one of its causes reports, if any. */
+/** The refused file operation, if an error or one of its causes reports one. */
 export function diskTrouble(error: unknown): DiskTrouble | undefined {
   // Causes may form a cycle.
   let left = 10;

@@ -16,7 +16,7 @@ export function invariant(condition: unknown, message: string): asserts conditio
 
 /**
  * The value, whose presence an earlier phase guarantees.
- * @throws InternalError when it is missing
+ * @throws InternalError if it is missing
  */
 export function present<T>(value: T | undefined | null, message: string): T {
   invariant(value !== undefined && value !== null, message);

@@ -62,7 +62,7 @@ export function lockFile(file: string): LockResult {
   return { kind: "ours", release };
 }
 
-/** @returns the descriptor of the locked file; `undefined` when another process holds it */
+/** @returns the descriptor of the locked file; `undefined` if another process holds it */
 function hold(file: string): number | undefined {
   for (;;) {
     const lock = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);

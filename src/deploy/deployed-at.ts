@@ -11,8 +11,8 @@ export class EndpointError extends Error {
 
 /**
  * Asks a GraphQL endpoint for the deployment id of its subgraph.
- * @throws EndpointError when the response does not contain it
- * @throws HttpError when there is no response
+ * @throws EndpointError if the response does not contain it
+ * @throws HttpError if there is no response
  */
 export async function deployedAt(url: string, world: World, options: SendOptions = {}): Promise<string> {
   const answer = await send(

@@ -30,15 +30,15 @@ export interface SubgraphVersion {
 
 /** A deployment at its target. */
 export interface Deployment {
-  /** IPFS hash of the manifest; absent when the target does not return it. */
+  /** IPFS hash of the manifest; absent if the target does not return it. */
   readonly deploymentId: string | undefined;
-  /** Query URL; absent when the target does not return it. */
+  /** Query URL; absent if the target does not return it. */
   readonly queryUrl: string | undefined;
-  /** The URL of its page in the target's dashboard; foreign text, absent when the target does not return it. */
+  /** The URL of its page in the target's dashboard; foreign text, absent if the target does not return it. */
   readonly pageUrl?: string | undefined;
-  /** Current description, empty for none; absent when changing it requires a deployment. */
+  /** Current description, empty for none; absent if changing it requires a deployment. */
   readonly description?: string | undefined;
-  /** Whether anyone can query it; absent when the target does not return it. */
+  /** Whether anyone can query it; absent if the target does not return it. */
   readonly isPublic?: boolean | undefined;
   /** The last block that a graft copied; absent without a graft, and when the target does not return it. */
   readonly graftBlock?: number | undefined;
@@ -84,8 +84,8 @@ export interface DeployProgress {
 }
 
 /**
- * Where subgraphs are deployed and run. Every method rejects with an error of the target's protocol when the
- * target refuses or is unreachable.
+ * Where subgraphs are deployed and run. Every method rejects with an error of the target's protocol if the target
+ * refuses or is unreachable.
  */
 export interface DeployTarget {
   /** Name for messages: `the API at https://api.example.com`. */
@@ -110,17 +110,15 @@ export interface DeployTarget {
   deploy(request: DeployRequest, onProgress: (progress: DeployProgress) => void): Promise<Deployment>;
   /** Points a tag to a deployed version, creating or moving it. */
   tag(subgraph: SubgraphVersion, tag: string): Promise<void>;
-  /**
-   * Changes the description of a deployed version; absent when the description is part of the deployment.
-   */
+  /** Changes the description of a deployed version; absent if the description is part of the deployment. */
   describe?(subgraph: SubgraphVersion, description: string): Promise<void>;
   /** Closes the public endpoint of a deployed version and opens the private one; absent for targets without them. */
   close?(subgraph: SubgraphVersion): Promise<Deployment>;
   /** The indexing status of a deployed version; `undefined` if the target does not know it yet. */
   status(subgraph: SubgraphVersion, deployment: Deployment): Promise<DeploymentStatus | undefined>;
   /**
-   * The versions of each deployment, by deployment id; versions with the same content share one. Absent when
-   * the target does not return it.
+   * The versions of each deployment, by deployment id; versions with the same content share one. Absent if the target
+   * does not return it.
    */
   versions?(): Promise<ReadonlyMap<string, readonly SubgraphVersion[]>>;
 }

@@ -11,7 +11,7 @@ export interface OpenChainOptions extends RpcClientOptions, RpcChainOptions {
 
 /**
  * Opens a chain through an Ethereum node's JSON-RPC over HTTP.
- * @throws ChainError when the address is not a web URL
+ * @throws ChainError if the address is not a web URL
  */
 export function openChain(url: string, options: OpenChainOptions = {}): Chain {
   return createRpcChain(openClient(url, options), options);
@@ -19,7 +19,7 @@ export function openChain(url: string, options: OpenChainOptions = {}): Chain {
 
 /**
  * Opens a connection to an Ethereum node over HTTP.
- * @throws ChainError when the address is not a web URL
+ * @throws ChainError if the address is not a web URL
  */
 export function openClient(url: string, options: OpenChainOptions = {}): RpcClient {
   return createRpcClient(url, createNodeWorld(options.signal), options);

@@ -22,7 +22,7 @@ export async function optionalPackage<Module>(
 ): Promise<Module> {
   return load().catch((error: unknown) => {
     const { code, message = "" } = error as NodeJS.ErrnoException;
-    // A package that the loaded one requires and lacks gives the same code.
+    // A missing dependency of the package gives the same code.
     const isUnknown =
       code === "MODULE_NOT_FOUND" && message.startsWith(`Cannot find module '${packageName}'`);
     if (isUnknown || code === "ERR_MODULE_NOT_FOUND") throw new PackageMissingError(feature, packageName);

@@ -47,7 +47,7 @@ interface Batch {
   refused?: NodeAnswer;
 }
 
-/** A question that a node is already being asked. */
+/** A question already sent to a node. */
 interface Awaited {
   readonly index: number;
   readonly result: Promise<Uint8Array | undefined>;
@@ -55,7 +55,7 @@ interface Awaited {
 
 /** The outcome of a batch's turn. */
 interface Begun {
-  /** The indexes of the questions that a node was asked. */
+  /** The indexes of the questions sent to a node. */
   readonly asked: readonly number[];
   readonly awaited: readonly Awaited[];
   readonly exchanged?: Exchanged;
@@ -235,7 +235,7 @@ export class Gateway {
   }
 
   /**
-   * Answers a batch's questions from memory, and finds questions that a node is already being asked.
+   * Answers a batch's questions from memory, and finds questions already sent to a node.
    * @param joins whether to wait for other callers' requests
    */
   #share(

@@ -19,7 +19,7 @@ interface Told {
   at: number;
   /** When the last renewal began. */
   renewedAt: number;
-  /** Whether the address may lead to another node since. */
+  /** Whether the address may now lead to another node. */
   isDoubted: boolean;
   /** Whether it was logged as set aside. */
   isAside: boolean;

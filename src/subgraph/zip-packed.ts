@@ -6,6 +6,7 @@ import type { ZipEntry } from "./zip-entries.js";
 /** A file packed as in a zip. */
 export type PackedFile = Pick<ZipEntry, "method" | "packed" | "size" | "crc">;
 
+/** Deflates a file. */
 export function packFile(bytes: Uint8Array): PackedFile {
   return { method: 8, packed: deflateRawSync(bytes), size: bytes.length, crc: crc32(bytes) };
 }

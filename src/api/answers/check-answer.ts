@@ -27,7 +27,7 @@ let ajv: Ajv2020 | undefined;
  * Checks the body of a successful response against the contract: its fields and their types. Ignores enums, patterns
  * and sizes, which the API may change.
  * @param secrets secrets of the request that the API may repeat and no error may show
- * @throws ApiAnswerError when the body does not match the contract
+ * @throws ApiAnswerError if the body does not match the contract
  */
 export function checkAnswer<Id extends keyof Operations>(
   { id, answer }: Operation & { readonly id: Id },

@@ -74,7 +74,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/(\w*)s$/, "$1s"],
 ];
 
-/** The plural of a type name as graph-node forms it, irregularities included, since queries depend on it. */
+/** The plural of a type name as graph-node forms it, including its irregularities, because queries depend on it. */
 export function pluralOf(name: string): string {
   if (uncountable.has(name)) return name;
   const exact = irregular.get(name);

@@ -26,7 +26,10 @@ export class Semaphore<Asker = void> {
     return this.#running === 0;
   }
 
-  /** Runs a task once it has a place. @throws errors of the task, and the line's error when it is full */
+  /**
+   * Runs a task once it has a place.
+   * @throws errors of the task, and the line's error if it is full
+   */
   async run<Result>(work: () => Promise<Result>, asker: Asker): Promise<Result> {
     if (this.#running < this.#bound) this.#running += 1;
     else await new Promise<void>((begin) => this.#line.push(begin, asker));

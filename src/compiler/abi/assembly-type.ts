@@ -13,6 +13,7 @@ export type NamedType =
 /** `Bytes`, also for the topic of an indexed value that is hashed. */
 export const bytesType: AssemblyType = { kind: "graph-ts", name: "Bytes" };
 
+/** @param structClass the class of the tuple, for tuples and lists of tuples */
 export function assemblyType(type: SolidityType, structClass?: string): AssemblyType {
   switch (type.kind) {
     case "address":

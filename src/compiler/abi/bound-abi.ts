@@ -56,7 +56,7 @@ export interface BoundCall {
 export interface BoundParameter {
   /** Name of the getter, method parameter or member in the binding. */
   readonly name: string;
-  /** The name in the ABI; empty when unnamed. */
+  /** The name in the ABI; empty if unnamed. */
   readonly abiName: string;
   readonly type: SolidityType;
   readonly indexed: boolean;

@@ -48,6 +48,7 @@ export function parseSignature(text: string): WrittenSignature | SignatureSyntax
   }
 }
 
+/** The canonical text, for comparisons and messages. */
 export function writtenSignatureText(signature: WrittenSignature): string {
   if (!signature.parameters) return signature.name;
   return `${signature.name}(${signature.parameters.map((p) => canonicalType(p.type)).join(",")})`;

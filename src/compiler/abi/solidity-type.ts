@@ -12,7 +12,7 @@ export type SolidityType =
 
 /** An input, an output or a struct component. */
 export interface Parameter {
-  /** Name in the ABI; empty when unnamed. */
+  /** Name in the ABI; empty if unnamed. */
   readonly name: string;
   readonly type: SolidityType;
   /** Only true for event inputs. */

@@ -46,9 +46,9 @@ export class ParsedAhead {
   }
 
   /**
-   * Parses library files and their imports, one file per step. Skips files that are already parsed, and
-   * leaves errors for the compilation to report.
-   * @param read returns the text of a file by its path without extension; `undefined` when it does not exist
+   * Parses library files and their imports, one file per step. Skips files that are already parsed, and leaves errors
+   * for the compilation to report.
+   * @param read returns the text of a file by its path without extension; `undefined` if it does not exist
    */
   *parse(paths: readonly string[], read: (path: string) => string | undefined): Generator<void> {
     const wanted = [...paths];

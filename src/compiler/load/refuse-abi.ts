@@ -1,4 +1,4 @@
-/** A predicate that says what a content is instead of an ABI (`is a web page (HTML)`), and a hint. */
+/** A predicate that says what the content is instead of an ABI (`is a web page (HTML)`), and a hint. */
 export interface NoAbi {
   readonly what: string;
   readonly hint: string;

@@ -46,6 +46,7 @@ const facts: Readonly<Record<string, Fact>> = {
   BAD_ALIAS: { message: "an alias is malformed", hint: "write * and the name of an anchor" },
 };
 
+/** Reports a YAML syntax error in our words, with the parser's message as a note. */
 export function reportYamlFault(
   source: Source,
   documents: readonly Document.Parsed[] | EmptyStream,

@@ -40,7 +40,7 @@ export interface CallPart {
   readonly isInCycle: (ref: string) => boolean;
 }
 
-/** The call of `calls.<name>`: `x` as well as `x_reverted`. */
+/** The call behind `calls.<name>`, for `x` and for `x_reverted`. */
 export function findCall<Call extends Pick<KnownCall, "ref">>(
   name: string,
   calls: readonly Call[],

@@ -35,6 +35,7 @@ export function isComparable(type: string): boolean {
   return comparable.has(withoutNull(type));
 }
 
+/** The type with its article: `an Address`, `a string`, `an i32`. */
 export function aType(type: string): string {
   if (isNullable(type)) return `${aType(withoutNull(type))} or null`;
   if (type.includes("=>")) return "a function";

@@ -13,7 +13,7 @@ export class ReplacedBlockError extends StrangeChainError {}
 export interface CheckedClient extends RpcClient {
   /**
    * Compares now, unless already done.
-   * @throws StrangeChainError, ReplacedBlockError; ChainError when the node does not answer
+   * @throws StrangeChainError, ReplacedBlockError; ChainError if the node does not answer
    */
   check(): Promise<void>;
   /** Makes the next request compare again, because the chain may have replaced blocks. */

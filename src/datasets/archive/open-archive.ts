@@ -28,7 +28,7 @@ export const networksFile = "networks.jsonl";
  * local chain.
  * @param client the node; `undefined` if none may be asked
  * @param cachedBytes see `ChainArchiveOptions`
- * @throws NotArchivedError without a node, for an unknown network; ChainError when the node does not answer
+ * @throws NotArchivedError without a node, for an unknown network; ChainError if the node does not answer
  */
 export async function openArchive(
   files: ArchiveFiles,
@@ -78,7 +78,7 @@ export function forgetNetworks(files: ArchiveFiles, folder: string): Promise<voi
   return files.append(networksFile, `\n${JSON.stringify({ forgotten: folder })}\n`);
 }
 
-/** The content of a line: a network, or the folder of a forgotten chain; `undefined` when it cannot be read. */
+/** The content of a line: a network, or the folder of a forgotten chain; `undefined` if it cannot be read. */
 function readNetwork(line: string): ArchivedNetwork | string | undefined {
   if (line === "") return undefined;
   try {

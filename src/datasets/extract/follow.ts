@@ -258,7 +258,10 @@ function checkFloor(block: Block, last: OpenBlock | undefined, floor: BlockPoint
   throw new ReorgError(`block ${floor.number}, which the node has called final, was replaced`);
 }
 
-/** The rows of a block. @throws ReorgError when it is replaced while it is read */
+/**
+ * The rows of a block.
+ * @throws ReorgError if it is replaced while it is read
+ */
 async function rowsOfBlock(
   source: ExtractionSource,
   extraction: Omit<Extraction, "to">,

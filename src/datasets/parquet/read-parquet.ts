@@ -53,7 +53,10 @@ const parsers: Partial<ParquetParsers> = {
   stringFromBytes: (bytes: Uint8Array | undefined) => bytes && utf8.decode(bytes),
 };
 
-/** The texts of a file's metadata, by key. @throws Error when it is not a Parquet file */
+/**
+ * The texts of a file's metadata, by key.
+ * @throws Error if it is not a Parquet file
+ */
 export function aboutParquet(bytes: Uint8Array): ReadonlyMap<string, string> {
   const { key_value_metadata: entries = [] } = parquetMetadata(toArrayBuffer(bytes));
   return new Map(entries.map(({ key, value = "" }) => [key, value]));
@@ -67,7 +70,7 @@ export interface ParquetFacts {
   readonly hasColumns: (columns: readonly Column[]) => boolean;
 }
 
-/** @throws Error when it is not a Parquet file */
+/** @throws Error if it is not a Parquet file */
 export function factsOfParquet(bytes: Uint8Array): ParquetFacts {
   const { num_rows, schema, row_groups } = parquetMetadata(toArrayBuffer(bytes));
   const chunks = row_groups.flatMap((group) => group.columns.map(({ meta_data }) => meta_data));

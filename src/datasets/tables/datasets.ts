@@ -96,6 +96,7 @@ export const datasets: Readonly<Record<DatasetKind, Dataset>> = {
   },
 };
 
+/** Finds a dataset by its kind or an alias. */
 export function datasetNamed(name: string): Dataset | undefined {
   return Object.values(datasets).find(({ kind, aliases }) => kind === name || aliases.includes(name));
 }

@@ -14,7 +14,7 @@ export interface GraphNodeAdmin {
   /**
    * Deploys a manifest under a name. Never retried.
    * @param hash of the manifest on IPFS
-   * @returns the query URL, when graph-node returns one
+   * @returns the query URL, if graph-node returns one
    */
   deploy(name: string, hash: string): Promise<string | undefined>;
   /**
@@ -37,7 +37,7 @@ const defaultPatience = 180_000;
 
 /**
  * @param url of the admin interface: `http://localhost:8020`
- * @throws GraphNodeError when it is not a web URL
+ * @throws GraphNodeError if it is not a web URL
  */
 export function createGraphNodeAdmin(url: string, world: World, options: SendOptions = {}): GraphNodeAdmin {
   const address = serviceAddress(url);

@@ -2,9 +2,9 @@ import { quote } from "../../base/text/quote.js";
 import { GraphNodeError } from "./graph-node-error.js";
 
 /**
- * Encodes a subgraph's name and version, or tag, as a graph-node name, which allows fewer characters and
- * requires a letter in each part: `pools`, `1.0.0` becomes `pools/v1-0-0`.
- * @throws GraphNodeError when a part has no allowed character, or when the name is too long
+ * Encodes a subgraph's name and version, or tag, as a graph-node name, which allows fewer characters and requires a
+ * letter in each part: `pools`, `1.0.0` becomes `pools/v1-0-0`.
+ * @throws GraphNodeError if a part has no allowed character, or if the name is too long
  */
 export function graphNodeName(name: string, version: string): string {
   const parts = [partOf(name, "subgraph"), partOf(version, "version")];

@@ -27,9 +27,9 @@ export interface GraphNodeAddresses {
 const reorgThreshold = 250;
 
 /**
- * A graph-node as a deployment target. A version is a graph-node name, `pools/v1-0-0`, and a tag is another
- * name of the same deployment. The default block of a graft is the latest that graph-node allows.
- * @throws GraphNodeError or IpfsError when an address is not a web URL
+ * A graph-node as a deployment target. A version is a graph-node name, `pools/v1-0-0`, and a tag is another name of
+ * the same deployment. The default block of a graft is the latest that graph-node allows.
+ * @throws GraphNodeError or IpfsError if an address is not a web URL
  */
 export function createGraphNodeTarget(
   { adminUrl, ipfsUrl, statusUrl }: GraphNodeAddresses,

@@ -13,7 +13,7 @@ export interface ProvenBlock {
 
 /** A proof that anyone may request. */
 export interface PublicProof {
-  /** Hex, as graph-node writes it; null when graph-node does not know the block's hash. */
+  /** Hex, as graph-node writes it; null if graph-node does not know the block's hash. */
   readonly hash: string | null;
   /** Hex, as graph-node writes it. */
   readonly proof: string;
@@ -25,11 +25,15 @@ export interface PublicProof {
  * any.
  */
 export interface GraphNodeProofs {
-  /** Null when there is no proof. @param hash of the block, as hex @param indexer an address; null for no indexer */
+  /**
+   * Null if there is no proof.
+   * @param hash of the block, as hex
+   * @param indexer an address; null for no indexer
+   */
   proof(of: ProvenBlock, hash: string, indexer: string | null): Promise<string | null>;
   /** In the order of the blocks; graph-node refuses all of them if it cannot prove one of them. */
   publicProofs(of: readonly ProvenBlock[]): Promise<readonly PublicProof[]>;
-  /** The hash of a block; null when graph-node does not know it. */
+  /** The hash of a block; null if graph-node does not know it. */
   blockHash(network: string, block: number): Promise<string | null>;
 }
 
@@ -45,7 +49,7 @@ const hashQuery = `query ($network: String!, $block: Int!) {
 
 /**
  * @param url of the status interface, including the path: `http://localhost:8030/graphql`
- * @throws GraphNodeError when it is not a web URL
+ * @throws GraphNodeError if it is not a web URL
  */
 export function createGraphNodeProofs(url: string, world: World, options: SendOptions): GraphNodeProofs {
   const address = serviceAddress(url);

@@ -18,13 +18,13 @@ export interface IndexingStatus extends DeploymentStatus {
 
 /** The index-node status API of a graph-node. Failures are GraphNodeError, or HttpError. */
 export interface GraphNodeStatus {
-  /** Status by deployment id; `undefined` when graph-node does not know it. */
+  /** Status by deployment id; `undefined` if graph-node does not know it. */
   ofDeployment(id: string): Promise<IndexingStatus | undefined>;
   /** The statuses of the deployments that graph-node knows. */
   ofDeployments(ids: readonly string[]): Promise<readonly IndexingStatus[]>;
   /** All status fields of the deployments that graph-node knows. */
   tell(ids: readonly string[]): Promise<readonly ToldStatus[]>;
-  /** Status of the latest deployment of a name; `undefined` when there is none. */
+  /** Status of the latest deployment of a name; `undefined` if there is none. */
   ofName(name: string): Promise<IndexingStatus | undefined>;
 }
 
@@ -56,7 +56,7 @@ export function statusUrlOf(adminUrl: string): string | undefined {
 
 /**
  * @param url including the path: `http://localhost:8030/graphql`
- * @throws GraphNodeError when it is not a web URL
+ * @throws GraphNodeError if it is not a web URL
  */
 export function createGraphNodeStatus(url: string, world: World, options: SendOptions = {}): GraphNodeStatus {
   const address = serviceAddress(url);

@@ -21,7 +21,7 @@ export interface ToldStatus {
   readonly health: string;
   readonly fatalError: ToldError | null;
   readonly nonFatalErrors: readonly ToldError[];
-  /** The index node that indexes it; null when no name points to it or it was unassigned. */
+  /** The index node that indexes it; null if no name points to it or it was unassigned. */
   readonly node: string | null;
   readonly paused: boolean | null;
   readonly entityCount: string;
@@ -41,7 +41,7 @@ export const toldFields =
   `subgraph synced health fatalError ${error} nonFatalErrors ${error} node paused entityCount historyBlocks ` +
   `chains { network chainHeadBlock ${block} earliestBlock ${block} latestBlock ${block} lastHealthyBlock ${block} }`;
 
-/** Reads a status from an answer; `undefined` when it is invalid. */
+/** Reads a status from an answer; `undefined` if it is invalid. */
 export function readTold(value: unknown): ToldStatus | undefined {
   if (!isRecord(value)) return undefined;
   const { subgraph, synced, health, node, paused, historyBlocks } = value;

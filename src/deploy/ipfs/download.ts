@@ -29,7 +29,7 @@ const PATIENCE = 1_800_000;
  * @param gateway base URL of an IPFS gateway; may end with `/ipfs`
  * @param onProgress called after each file
  * @throws IpfsError for an invalid hash, a missing file, or content that does not match its hash; BundleError for
- *   an invalid deployment; HttpError when the gateway is unreachable
+ *   an invalid deployment; HttpError if the gateway is unreachable
  */
 export async function downloadBuild(
   hash: string,

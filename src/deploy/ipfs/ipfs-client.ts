@@ -8,7 +8,7 @@ import { notAnAddress, serviceAddress } from "../../web/http/service-address.js"
 import { cidV0 } from "../../web/ipfs/cid.js";
 import { IpfsError } from "./ipfs-error.js";
 
-/** A client of an IPFS node's Kubo RPC API. Failures are IpfsError, or HttpError when it is unreachable. */
+/** A client of an IPFS node's Kubo RPC API. Failures are IpfsError, or HttpError if it is unreachable. */
 export interface IpfsClient {
   /** Protocol, host and port. */
   readonly origin: string;
@@ -39,7 +39,7 @@ const likeGraphDeploy = {
 
 /**
  * @param url of the RPC API, with or without `/api/v0`
- * @throws IpfsError when it is not a web URL
+ * @throws IpfsError if it is not a web URL
  */
 export function createIpfsClient(url: string, world: World, options: SendOptions = {}): IpfsClient {
   const address = serviceAddress(url, "/api/v0");

@@ -6,7 +6,7 @@ const apiLimits: BundleLimits = { compressed: 50_000_000, extracted: 100_000_000
 
 /**
  * Packs a build as a zip for the management API. Deterministic: the same build gives the same bytes.
- * @throws BundleError when it exceeds the API's limits
+ * @throws BundleError if it exceeds the API's limits
  */
 export function zipBundle(build: Build, limits: BundleLimits = apiLimits): Uint8Array {
   return zipBuild(build, limits);

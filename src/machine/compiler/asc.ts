@@ -36,7 +36,7 @@ export function startAsc(): Asc {
   }
 
   /**
-   * Settles like the output, or rejects when the compiler is closed. Nothing that outlives a compilation may reference
+   * Settles like the output, or rejects if the compiler is closed. Nothing that outlives a compilation may reference
    * the output, which would then live as long as the compiler.
    */
   async function untilClosed(output: Promise<AscOutput>): Promise<AscOutput> {

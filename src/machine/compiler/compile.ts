@@ -38,6 +38,7 @@ export async function compile(
   return pipeline.compile(configPath, host, { parser: loadParser }, options);
 }
 
+/** @param configPath path for the host; `-` is standard input */
 export async function describe(configPath: string, host: Host): Promise<Description> {
   const pipeline = await import("../../compiler/pipeline.js");
   return pipeline.describe(configPath, host, { parser: loadParser });

@@ -24,7 +24,7 @@ const largestFile = 100_000_000;
  * @param path absolute
  * @param host reads the files
  * @returns the builds, sorted by the names of their folders
- * @throws BundleError when there is no build, or it is incomplete, is being replaced, or was left partly replaced
+ * @throws BundleError if there is no build, or it is incomplete, is being replaced, or was left partly replaced
  */
 export async function readBuildFolder(path: string, host: Host): Promise<readonly Build[]> {
   // Comes first, because a build that is being replaced has no manifest.
@@ -148,7 +148,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
  * Checks that no project that contains one of the paths is partly written.
  * @param paths absolute paths of manifests, builds or projects
  * @returns a state that differs after one of the projects is written
- * @throws BundleError when a project may hold a mixture of old and new files
+ * @throws BundleError if a project may hold a mixture of old and new files
  */
 function settledState(paths: readonly string[]): string {
   const folders = new Set(paths.flatMap(foldersAround));
@@ -176,7 +176,7 @@ function foldersAround(path: string): readonly string[] {
   return folders;
 }
 
-/** The real path of a folder, or of a file's folder; `undefined` when the path does not exist. */
+/** The real path of a folder, or of a file's folder; `undefined` if the path does not exist. */
 function folderOf(path: string): string | undefined {
   try {
     const real = realpathSync(path);

@@ -12,10 +12,9 @@ export interface TemporaryFolder {
 }
 
 /**
- * Creates a folder, and removes such folders that the user's killed processes have left. Each folder has a locked
- * file beside it. The kernel releases the lock when the process ends, so a folder without a lock has no owner.
- * Process ids would not do: they are reused, and mean little in containers. If files cannot be locked, old folders
- * stay.
+ * Creates a folder, and removes those left by the user's killed processes. Each folder has a locked file beside it.
+ * The kernel releases the lock when the process ends, so a folder without a lock has no owner. Process ids would not
+ * do: they are reused, and mean little in containers. If files cannot be locked, old folders stay.
  * @param kind a word for its name
  * @param within the folder for temporary files
  */

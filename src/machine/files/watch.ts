@@ -23,6 +23,7 @@ const rest = 20;
 /** Polling interval in milliseconds, for file systems without change events, such as network ones. */
 const interval = 1_000;
 
+/** Watches files until the signal is aborted. */
 export function createFileWatcher(signal: AbortSignal): FileWatcher {
   const noted = new Map<string, string>();
   return {

@@ -40,7 +40,7 @@ export async function writeNewFiles(files: readonly NewFile[]): Promise<NewFiles
       continue;
     }
     for (const path of made) await rm(path, { force: true });
-    // A folder in which another program has put something stays.
+    // Keep a folder in which another program has put something.
     for (const folder of folders.reverse()) await rmdir(folder).catch(() => undefined);
     return outcome;
   }

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { writeReasons } from "../../base/file-reasons.js";
 
-/** How many bytes of a file tell who wrote it. */
+/** How many bytes of a file suffice to recognise its writer. */
 const headLength = 4_096;
 
 const reasons: Readonly<Record<string, string>> = {

@@ -8,11 +8,11 @@ import { parseLogins, printLogins, type StoredLogins } from "./stored-logins.js"
 export interface CredentialStore {
   /** Path of the file, for messages. */
   readonly path: string;
-  /** @throws CredentialsError when the file exists but is invalid, or cannot be read */
+  /** @throws CredentialsError if the file exists but is invalid, or cannot be read */
   read(): Promise<StoredLogins>;
   /**
    * Replaces the file, valid or not; its mode is 0600. Removes the file if there are no logins.
-   * @throws CredentialsError when it cannot be written
+   * @throws CredentialsError if it cannot be written
    */
   write(credentials: StoredLogins): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function createCredentialStore(environment: Environment): CredentialStore
   };
 }
 
-/** @throws CredentialsError when the store's own folder is a symbolic link, whose target may belong to anyone */
+/** @throws CredentialsError if the store's own folder is a symbolic link, whose target may belong to anyone */
 async function checkFolder(folder: string): Promise<void> {
   const stats = await lstat(folder).catch(() => undefined);
   if (stats?.isSymbolicLink())

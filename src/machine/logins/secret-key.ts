@@ -16,7 +16,7 @@ const keyLength = 32;
 /**
  * The key in a folder; both are created if missing. Only their owner can read the key.
  * @returns 32 bytes
- * @throws SecretKeyError when it cannot be read or created, or is damaged
+ * @throws SecretKeyError if it cannot be read or created, or is damaged
  */
 export async function folderKey(folder: string): Promise<Uint8Array> {
   const path = join(folder, "secret.key");

@@ -18,7 +18,7 @@ export interface SubgraphDiff {
   readonly depth: "handlers" | "triggers" | "schema";
 }
 
-/** Compares two subgraphs as far as the facts about both go. */
+/** Compares two subgraphs as far as both are known. */
 export function diffSubgraphs(
   before: SubgraphFacts<PublicSchema>,
   after: SubgraphFacts<PublicSchema>,

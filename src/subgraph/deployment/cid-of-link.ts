@@ -4,6 +4,7 @@ import { BundleError } from "../bundle-error.js";
 import type { Link } from "../manifest/links.js";
 import { isMap } from "../manifest/manifest.js";
 
+/** @throws BundleError if the link is not an IPFS hash */
 export function cidOfLink({ place, target }: Link): string {
   const text = isMap(target) ? target["/"] : target;
   const match = typeof text === "string" ? /^(?:ipfs:\/\/|\/?ipfs\/)?(\w+)$/.exec(text) : null;

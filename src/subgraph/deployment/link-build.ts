@@ -50,7 +50,7 @@ export function linkBuild(build: Build): LinkedBuild {
   return { deploymentId: cidV0(manifest), manifest, files };
 }
 
-/** Whether a manifest that came with a build, which is untrusted, links to the same files and has the same values. */
+/** Whether an untrusted manifest links to the same files and has the same values. */
 function saysTheSame(kept: Uint8Array, linked: Manifest): boolean {
   try {
     const theirs = parseManifest(new TextDecoder().decode(kept), linkedManifestPath).toData();

@@ -15,7 +15,7 @@ export const sizes = {
   /** Height of a mark, and the gap after it. */
   mark: 16,
   markGap: 5,
-  /** Width of the gaps between columns, where the lines are; with and without figures on them. */
+  /** Width of the gaps between columns, for lines without and with figures. */
   columnGap: 120,
   figuresGap: 190,
   /** Width of the gap between two columns of groups. */

@@ -10,7 +10,7 @@ import { checkTopic0 } from "./read-handlers.js";
 /** No one reads more. */
 const mostWarnings = 100;
 
-/** How a failure that does not depend on chain data ends, on a graph-node as well. */
+/** What a failure independent of chain data does, also on a graph-node. */
 const failing = "fails the subgraph, which then retries that block forever";
 
 /**

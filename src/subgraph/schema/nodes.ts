@@ -7,10 +7,12 @@ import {
 } from "graphql";
 import { directiveOf } from "./directives.js";
 
+/** Entity types, aggregations and `_Schema_`, in schema order. */
 export function objectsIn({ definitions }: DocumentNode): readonly ObjectTypeDefinitionNode[] {
   return definitions.filter((node) => node.kind === Kind.OBJECT_TYPE_DEFINITION);
 }
 
+/** The types with `@entity`. */
 export function entitiesIn(document: DocumentNode): readonly ObjectTypeDefinitionNode[] {
   return objectsIn(document).filter((node) => directiveOf(node, "entity"));
 }

@@ -114,6 +114,7 @@ function itemsAt(node: TreeNode, path: TreePath): readonly TreeNode[] {
   return found?.kind === "array" ? found.items : [];
 }
 
+/** Locates values of a changed manifest in the original file. */
 export function locator(tree: TreeNode): (path: TreePath) => Location {
   return (path) => nodeAt(tree, path).at;
 }

@@ -36,6 +36,7 @@ export async function missingManifest(
   return script ? { hint: `make the manifest first: ${script}` } : undefined;
 }
 
+/** Reports a manifest with placeholders; returns whether it is one. */
 export async function reportTemplate(source: Source, host: Host, report: Report): Promise<boolean> {
   const placeholder = placeholderIn(source.text);
   if (!placeholder) return false;

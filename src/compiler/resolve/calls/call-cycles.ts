@@ -57,7 +57,7 @@ function edgeKey(from: string, to: string): string {
   return `${from} ${to}`;
 }
 
-/** The shortest path of dependencies from a dependency's target back; `undefined` if there is none. */
+/** The shortest path from a dependency's target back to its source; `undefined` if there is none. */
 function wayBack({ from, to }: Need, needs: Needs): readonly Need[] | undefined {
   const reachedBy = new Map<string, Need>();
   const reached = new Set([to]);

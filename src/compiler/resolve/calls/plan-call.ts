@@ -29,6 +29,7 @@ export interface LostCall {
 /** A call of a handler, at its written position. */
 export type WrittenCall = PlannedCall | LostCall;
 
+/** Whether a call has no error. */
 export function isPlanned(call: WrittenCall): call is PlannedCall {
   return "fn" in call;
 }

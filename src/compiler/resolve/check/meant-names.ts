@@ -54,7 +54,7 @@ export function parameterLists(trigger: HandlerTrigger): ReadonlyMap<string, rea
 }
 
 /**
- * What a path means whose first name is unknown in expressions.
+ * The meaning of a path whose first name is unknown in expressions.
  * @param argumentCount the number of arguments, if the path is called like a function
  */
 export function meantByPath(
@@ -81,7 +81,7 @@ export function meantByPath(
   );
 }
 
-/** What a path that starts with `event` or `call` means, whatever the kind of trigger. */
+/** The meaning of a path that starts with `event` or `call`, whatever the kind of trigger. */
 export function meantOfTrigger(names: readonly string[], { trigger }: ExpressionScope): Meant | undefined {
   const [, member = ""] = names;
   const named = parameterWords.has(member) ? parameterOf(names, 2, trigger) : undefined;

@@ -20,6 +20,7 @@ export function optionalString(node: TreeNode | undefined, key: string): Located
   return value?.kind === "string" ? value : undefined;
 }
 
+/** False by default. */
 export function booleanOf(node: TreeNode | undefined, key: string): boolean {
   const value = childOf(node, key);
   return value?.kind === "boolean" && value.value;

@@ -101,6 +101,7 @@ export function readManifest(text: string): Manifest {
   return { segments: [...segments.values()], marks, aside: [...aside.values()], torn };
 }
 
+/** The manifest's name in a chain's folder. */
 export const manifestFile = "manifest.jsonl";
 
 /** The current manifest of a chain's folder; empty if there is none. */
