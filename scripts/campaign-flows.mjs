@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** The file of each sink's tests, and that of entities as a source. Those with the tag `law` have schedules. */
+/** The file of each sink's tests, and those of entities and topics as sources. Those with the tag `law` have schedules. */
 const sinks = {
   postgres: "test/pipelines/sinks/postgres.database.test.ts",
   mysql_sink: "test/pipelines/sinks/mysql.database.test.ts",
@@ -22,6 +22,7 @@ const sinks = {
   elasticsearch: "test/pipelines/sinks/elasticsearch.server.test.ts",
   sqs_sink: "test/pipelines/sinks/sqs.server.test.ts",
   subgraph_entity: "test/pipelines/sources/entity-source.database.test.ts",
+  topic: "test/pipelines/sources/topic-source.server.test.ts",
 };
 
 const { values } = parseArgs({

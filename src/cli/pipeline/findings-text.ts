@@ -1,5 +1,6 @@
 import { visible } from "../../base/text/visible.js";
 import type { RangeDifference, SourceFindings } from "../../pipelines/audit/audit-sink.js";
+import { isPart } from "../../pipelines/changes/source-parts.js";
 import { type BlockRange, differenceKinds, type RowDifference } from "../../pipelines/sinks/audit.js";
 import type { ParkedDocument } from "../../pipelines/sinks/parking/parked-document.js";
 import type { FoundDocument, SinkDocument } from "../../pipelines/tasks/findings-document.js";
@@ -38,7 +39,7 @@ function sourceLines(
       lines.push(`${read}: the ledger ${differing.length === 0 ? "agrees" : "differs"}`);
     else
       lines.push(
-        `${name}: blocks ${rangeText(range)}, ${count(ranges, "range")}, ${count(rows, "row")}: ${verdictText(differing)}`,
+        `${name}: ${isPart(source) ? "offsets" : "blocks"} ${rangeText(range)}, ${count(ranges, "range")}, ${count(rows, "row")}: ${verdictText(differing)}`,
       );
   }
   for (const one of differing) lines.push(`    ${differenceText(one, mends)}`);

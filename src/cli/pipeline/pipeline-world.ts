@@ -61,7 +61,9 @@ export function pipelineWorld(
   opened: PipelineCommand,
 ): PipelineWorld & Ports {
   const { database, running, terminal, display } = opened;
+  const ports = sinkPorts(args, terminal);
   const reading = {
+    ports,
     chains: chainReading(networksOf(plan), args, opened).chains,
     database,
     // The folder belongs to this process alone, so its data cannot grow meanwhile.
@@ -70,7 +72,7 @@ export function pipelineWorld(
     say: sayOn(display),
   };
   return {
-    ...sinkPorts(args, terminal),
+    ...ports,
     ...runningSources(plan, reading, (sink, source, head) => {
       display.see(sink.name, source.name, head, lastBlockOf(source));
       opened.onHead?.(source.name, head);
@@ -86,10 +88,9 @@ export function auditWorld(
   opened: Pick<PipelineCommand, "terminal" | "display" | "database">,
 ): AuditWorld & Ports {
   const { chains } = chainReading(networksOf(plan), args, opened);
-  return {
-    ...sinkPorts(args, opened.terminal),
-    ...auditedSources(plan, { chains, database: opened.database }),
-  };
+  const ports = sinkPorts(args, opened.terminal);
+  const say = sayOn(opened.display);
+  return { ...ports, ...auditedSources(plan, { chains, database: opened.database, ports, say }) };
 }
 
 /** All but the sources. */

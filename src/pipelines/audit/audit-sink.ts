@@ -2,6 +2,7 @@ import type { LedgerEntry } from "../changes/ledger.js";
 import { ledgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import { noRows } from "../changes/rows.js";
+import { placesOf } from "../changes/source-parts.js";
 import type { PipelinePlan, PlannedSink, PlannedSource } from "../plan/pipeline-plan.js";
 import { checkLineage } from "../runner/kept-lineage.js";
 import { openProgram, type Program } from "../runner/program.js";
@@ -33,9 +34,10 @@ export interface AuditWorld extends AuditedWorld, TransformWorld {
   openEngine(isJob?: boolean): Promise<SqlEngine>;
   /**
    * Opens a source for final blocks up to the last one, or for changes of a feed.
+   * @param part the name of its part, as positions have it; that of the source if it has no parts
    * @returns `undefined` for a source that cannot be read again
    */
-  openSource(source: PlannedSource, last: number): Source | undefined;
+  openSource(source: PlannedSource, last: number, part: string): Source | undefined;
   /** Opens the changes that a source without re-reading has delivered to a sink; `undefined` for other sources. */
   openContents(source: PlannedSource, sink: PlannedSink): SourceContents | undefined;
   /** Opens the current rows of such a source for a sink whose position the source does not know. */
@@ -268,32 +270,41 @@ class Auditing {
   /** @param goesOn whether to read ranges after the audited ones @returns whether it found any */
   async #readSettled(states: SourceStates, rows: StoredRows | undefined, goesOn: boolean): Promise<boolean> {
     let isAny = false;
-    for (const source of this.#program.sources) {
-      const state = states.get(source.name);
-      if (!state || this.#contents.has(source.name)) continue;
-      const seen = this.#seen.get(source.name) ?? [];
-      this.#seen.set(source.name, seen);
+    for (const { source, name } of this.#places(states)) {
+      const state = states.get(name);
+      if (!state || this.#contents.has(name)) continue;
+      const seen = this.#seen.get(name) ?? [];
+      this.#seen.set(name, seen);
       for (const settled of settledRanges(state, seen)) {
         const isAudited = overlaps(settled, this.#request.range);
-        if (this.#lost.has(source.name)) break;
+        if (this.#lost.has(name)) break;
         if (!isAudited && !(goesOn && isAfter(settled, this.#request.range))) continue;
-        const read = await this.#readOne(source, settled, rows, isAudited);
+        const read = await this.#readOne(source, name, settled, rows, isAudited);
         if (read) seen.push(read);
-        else this.#lost.add(source.name);
+        else this.#lost.add(name);
         isAny = true;
       }
     }
     return isAny;
   }
 
+  /** The sources, or their parts for sources in parts, by the names that positions have for them. */
+  #places(states: SourceStates): readonly { readonly source: PlannedSource; readonly name: string }[] {
+    return this.#program.sources.flatMap((source) => {
+      const places = placesOf(source.name, states.keys());
+      return (places.length === 0 ? [source.name] : places).map((name) => ({ source, name }));
+    });
+  }
+
   async #readOne(
     source: PlannedSource,
+    place: string,
     settled: SettledRange,
     rows: StoredRows | undefined,
     isAudited: boolean,
   ): Promise<SeenRange | undefined> {
     const { from, to } = settled;
-    const opened = openRange(this.#program, source, to, this.#world);
+    const opened = openRange(this.#program, source, to, this.#world, place);
     if (!opened) return undefined;
     const delta = await readRange(source.name, opened, settled, this.#program);
     const seen = { ...settled, found: ledgerEntry(from, to, delta), isAudited };
@@ -301,10 +312,10 @@ class Auditing {
     const { mends, trustsSource } = this.#request;
     if (!isAudited) await rows?.overtake(this.#aside.without(changes));
     else if (!mends || trustsSource || !differs(seen)) {
-      const expected = this.#aside.taken(source.name, settled, changes);
-      await rows?.expect(source.name, settled, expected, !differs(seen));
+      const expected = this.#aside.taken(place, settled, changes);
+      await rows?.expect(source.name, settled, expected, !differs(seen), place);
     }
-    this.#request.onRange(source.name, settled);
+    this.#request.onRange(place, settled);
     return seen;
   }
 
@@ -370,12 +381,17 @@ class Auditing {
   /** Reports keys whose parked rows were written after all, and the sink's rows for keys that are still parked. */
   async #tellAside(states: SourceStates, rows: StoredRows): Promise<void> {
     for (const { source, range, changes } of this.#aside.written())
-      await rows.expect(source, range, changes, true);
+      await rows.expect(this.#sourceOf(source), range, changes, true);
     for (const [source, { position }] of states) {
       const changes = this.#aside.held(source);
       if (changes.rows.count > 0 && !this.#lost.has(source))
-        await rows.expect(source, { from: position.next, to: position.next }, changes, true);
+        await rows.expect(this.#sourceOf(source), { from: position.next, to: position.next }, changes, true);
     }
+  }
+
+  /** The source of a place. */
+  #sourceOf(place: string): string {
+    return this.#program.sources.find(({ name }) => placesOf(name, [place]).length > 0)?.name ?? place;
   }
 
   /** Records the source's current rows in the ledger. */
@@ -413,7 +429,7 @@ class Auditing {
   }
 
   #findings(states: SourceStates, rows: RowDifferences | undefined): SinkFindings {
-    const sources = this.#program.sources.map(({ name }) => {
+    const sources = this.#places(states).map(({ name }) => {
       const read = this.#read.get(name);
       return read ? this.#contentsFindings(name, read) : this.#rangeFindings(name, states);
     });

@@ -11,7 +11,7 @@ import { RangeUnreadError } from "./read-range.js";
 export interface RangeWorld extends TransformWorld {
   openEngine(isJob?: boolean): Promise<SqlEngine>;
   /** Opens a source for final blocks up to the last one; `undefined` if the source does not keep its rows. */
-  openSource(source: PlannedSource, last: number): Source | undefined;
+  openSource(source: PlannedSource, last: number, part?: string): Source | undefined;
 }
 
 /** Tables in memory are filled again up to the rows that look values up; tables in a database are used unchanged. */
@@ -31,8 +31,9 @@ export function openRange(
   source: PlannedSource,
   to: number,
   world: RangeWorld,
+  part = source.name,
 ): Source | undefined {
-  if (!program.open) return world.openSource(source, to);
+  if (!program.open) return world.openSource(source, to, part);
   return program.open((one) => {
     const { settings } = one.definition;
     const end = "end_block" in settings ? settings.end_block?.value : undefined;

@@ -1,5 +1,6 @@
 import type { Changes } from "../changes/net-changes.js";
 import { noRows, pickRows, type Rows, textOfRow } from "../changes/rows.js";
+import { placesOf } from "../changes/source-parts.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import type { SinkPlace } from "../plan/planned-sink-type.js";
 import { checkLineage } from "../runner/kept-lineage.js";
@@ -151,6 +152,11 @@ class Replay {
     const { to } = this.#request.range;
     const found = new Map<string, WrittenPosition>();
     for (const { name } of this.#program.sources) {
+      if (placesOf(name, positions.keys()).some((place) => place !== name))
+        throw new SinkError(
+          `Source ${name} is a topic, and its messages are of no blocks: they cannot be replayed by blocks.`,
+          false,
+        );
       const position = positions.get(name);
       if (!position) throw new SinkError(`Sink ${this.#sink.name} has nothing of source ${name} yet.`, false);
       const settled = settledBefore(position);

@@ -57,6 +57,45 @@ export const sourceShapes = {
     description,
     display_name: { type: "string", describe: "a name for people" },
   },
+  kafka: {
+    topic: { type: "string", required: true, describe: "the topic" },
+    secret_name: { ...secret, required: true },
+    data_format: {
+      type: "string",
+      values: ["json", "debezium-json"],
+      default: "json",
+      describe: "what a message holds: a row as JSON, or Debezium's envelope with the row before and after",
+    },
+    schema: {
+      type: "strings",
+      required: true,
+      describe: "the type of each column, by the name that it has in messages",
+    },
+    primary_key: {
+      ...primaryKey,
+      describe: "columns that identify a row, for debezium-json; otherwise each message is a row of its own",
+    },
+    start_at: {
+      type: "string",
+      values: ["earliest", "latest"],
+      default: "latest",
+      describe: "earliest for all messages that the topic keeps, latest for messages from now on",
+    },
+    starting_offsets: {
+      type: "string",
+      values: ["earliest", "latest"],
+      describe: "the same as start_at, under the name that other services have for it",
+    },
+    on_error: {
+      type: "string",
+      values: ["stop", "skip"],
+      default: "stop",
+      describe: "what happens to a message that cannot be read: it stops the sinks, or is named and left out",
+    },
+    filter: { type: "string", describe: "a condition in SQL on the columns" },
+    description,
+    display_name: { type: "string", describe: "a name for people" },
+  },
 } as const satisfies Record<string, Shape>;
 
 /** Settings of the transforms, by type. */

@@ -16,6 +16,7 @@ import { EntityContents } from "../sources/entities/entity-contents.js";
 import { EntitySource } from "../sources/entities/entity-source.js";
 import type { Source, SourceBatch } from "../sources/source.js";
 import { SourceError } from "../sources/source-error.js";
+import { openTopicSource, type TopicWorld } from "./open-topic.js";
 
 /** A chain that is open for a source. */
 export interface OpenedChain {
@@ -61,6 +62,8 @@ export interface SourceReading {
   readonly entitiesEnd: boolean;
   /** Gets the reads of entities that have not ended, to be awaited before the database is closed. */
   readonly running?: Set<Promise<void>>;
+  /** What reaches the topics that are read. */
+  readonly ports: TopicWorld;
   /** Prints a permanent line. */
   say(text: string): void;
 }
@@ -87,6 +90,14 @@ export function runningSources(
           database,
           onHead,
         });
+      if (source.definition.type === "kafka")
+        return openTopicSource(source, {
+          ports: reading.ports,
+          ends: plan.job,
+          signal: chains.signal,
+          say: (text) => reading.say(text),
+          onHead: () => onHead(undefined),
+        });
       const seen = (head: number): void => onSeen(sink, source, head);
       return openChainSource(source, finalOnly, { ...chains, onSeen: seen, onHead });
     },
@@ -96,7 +107,7 @@ export function runningSources(
 /** Opens the sources of a pipeline again, for an audit. */
 export function auditedSources(
   { name: flow }: PipelinePlan,
-  { chains, database }: Pick<SourceReading, "chains" | "database">,
+  { chains, database, ports, say }: Pick<SourceReading, "chains" | "database" | "ports" | "say">,
 ): Pick<AuditWorld, "openSource" | "openContents" | "openAdopted"> {
   const optionsOf = (source: PlannedSource, sink: PlannedSink): AdoptedEntityOptions | undefined => {
     const { entity } = source;
@@ -106,8 +117,12 @@ export function auditedSources(
   };
   return {
     // A database keeps changes of entities only until the sink has them.
-    openSource: (source, last) =>
-      source.entity ? undefined : openChainSource(source, true, { ...chains, last }),
+    openSource: (source, last, part) => {
+      if (source.entity) return undefined;
+      if (source.definition.type !== "kafka") return openChainSource(source, true, { ...chains, last });
+      const only = part === undefined ? undefined : { part, last };
+      return only && openTopicSource(source, { ports, ends: true, only, signal: chains.signal, say });
+    },
     openContents: (source, sink) => {
       const options = optionsOf(source, sink);
       return options && new EntityContents(options);

@@ -125,8 +125,9 @@ async function check(database: Database): Promise<PlannedDefinition> {
 }
 
 /** How the sources of a pipeline are read. */
-function readingOf({ job }: PipelinePlan, database: Database): SourceReading {
+function readingOf({ job }: PipelinePlan, database: Database, ports: SourceReading["ports"]): SourceReading {
   return {
+    ports,
     chains: servedChains(start, (channel) => channels.open(channel), { world, say, signal }),
     database,
     entitiesEnd: job,
@@ -170,7 +171,7 @@ async function run(
     if (start.waits) await refresh();
     const pipelineWorld: PipelineWorld = {
       ...ports,
-      ...runningSources(flow, readingOf(plan, database), (_, source, head) =>
+      ...runningSources(flow, readingOf(plan, database, ports), (_, source, head) =>
         reports.seen(source.name, head),
       ),
       tap: reports.tap,
@@ -247,7 +248,7 @@ function read(
 /** Does a task on the state of the sinks. */
 function perform(task: PipelineTask, sound: Sound, database: Database): Promise<PipelineEnd> {
   return withSinks(sound, database, async (flow, ports) => {
-    const sources = auditedSources(flow, readingOf(flow, database));
+    const sources = auditedSources(flow, readingOf(flow, database, ports));
     const audited = { ...ports, ...sources };
     const onProgress = (text: string): void => reports.progress(text);
     tell({ kind: "performed", result: await performTask(flow, task, audited, onProgress, signal) });

@@ -101,8 +101,8 @@ function valueTypeOf({ name, sizes }: OverrideType): ValueType {
   }
 }
 
-/** Names of columns follow SQL, which ignores case. */
-function isUnique(entries: readonly Named<unknown>[], report: Report): boolean {
+/** Whether no two columns have the same name; reports it otherwise. Names of columns follow SQL, which ignores case. */
+export function isUnique(entries: readonly Named<unknown>[], report: Report): boolean {
   const names = entries.map(({ name }) => name.value.toLowerCase());
   const repeated = entries.find((_, index) => names.indexOf(names[index] ?? "") < index);
   if (!repeated) return true;

@@ -22,7 +22,7 @@ export interface Lineage {
 
 /**
  * Settings that do not determine rows: descriptions, secrets, and batching. A source's last block only limits how far
- * it is read.
+ * it is read. `on_error` concerns only messages that have no rows.
  */
 const irrelevant: ReadonlySet<string> = new Set([
   "description",
@@ -31,6 +31,7 @@ const irrelevant: ReadonlySet<string> = new Set([
   "secret_name",
   "headers",
   "end_block",
+  "on_error",
   "batch_size",
   "batch_flush_interval",
   "timeout_ms",
@@ -67,7 +68,7 @@ function queryLineage(node: PlannedSource | PlannedTransform, plan: PipelinePlan
   const reads = [...own, ...(node.lookups ?? [])];
   const signs = new Map(reads.map((read, index) => [read, `@${index + 1}`]));
   const { kind, shape } =
-    type === "dataset" || type === "subgraph_entity"
+    type === "dataset" || type === "subgraph_entity" || type === "kafka"
       ? ({ kind: "source", shape: sourceShapes[type] } as const)
       : ({ kind: "transform", shape: transformShapes[type] } as const);
   const plain = withoutDefaults(plainSettings(settings, irrelevant), shape);

@@ -33,13 +33,11 @@ function planSink(
   if (!from) return undefined;
   const { columns } = from.schema;
   const isAdding = type.place === "files";
-  if (isAdding && readsEntity(from, nodes))
-    report.error(
-      "sink-cannot-delete",
-      name.at,
-      `sink ${quote(name.value)} only adds rows, and entities are updated in final blocks, too`,
-      { hint: "write entities to a sink that updates rows, such as postgres" },
-    );
+  const changed = isAdding ? changedSource(from, nodes) : undefined;
+  if (changed)
+    report.error("sink-cannot-delete", name.at, `sink ${quote(name.value)} only adds rows, and ${changed}`, {
+      hint: "write them to a sink that updates rows, such as postgres",
+    });
   else if (isAdding && settings.finalized?.value !== true)
     report.error("sink-cannot-delete", name.at, `sink ${quote(name.value)} cannot delete rows`, {
       hint: "add finalized: true, to write only rows of final blocks",
@@ -79,13 +77,22 @@ const noParkingReasons: Partial<Readonly<Record<SinkPlace, string>>> = {
   files: "writes the rows of a range as a whole",
 };
 
-/** Whether rows of a node come from an entity of a subgraph, directly or through other nodes. */
-function readsEntity(
+/** Which rows of a node change even if no block is undone, as the rest of a sentence; `undefined` if none do. */
+function changedSource(
   node: PlannedSource | PlannedTransform,
   nodes: readonly (PlannedSource | PlannedTransform)[],
-): boolean {
-  if (!("reads" in node)) return node.entity !== undefined;
-  return nodes.some((before) => node.reads.includes(before.name) && readsEntity(before, nodes));
+): string | undefined {
+  if (!("reads" in node)) {
+    if (node.entity) return "entities are updated in final blocks, too";
+    const isKeyed =
+      node.definition.type === "kafka" && node.definition.settings.data_format?.value === "debezium-json";
+    return isKeyed ? "rows of Debezium are updated and deleted" : undefined;
+  }
+  for (const before of nodes) {
+    const found = node.reads.includes(before.name) ? changedSource(before, nodes) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Overrides must name existing columns and types that a column can have. */

@@ -7,6 +7,7 @@ import type { SourceDefinition } from "../definition/definition.js";
 import { pipelineDataset } from "../definition/pipeline-dataset.js";
 import { chainColumn } from "../sources/entities/entity-columns.js";
 import type { PlannedSource } from "./pipeline-plan.js";
+import { planTopic } from "./plan-topic.js";
 import type { QueryReader } from "./query-reader.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
@@ -45,6 +46,10 @@ async function schemaOf(
     // Entities of several chains may have the same ids.
     const key = entity.parts.length > 1 ? [chainColumn, "id"] : ["id"];
     return { schema: { columns, key }, entity };
+  }
+  if (definition.type === "kafka") {
+    const schema = planTopic(definition, report);
+    return schema && { schema };
   }
   const { dataset_name: name, version } = definition.settings;
   const dataset = name && datasetOf(name, version, report);

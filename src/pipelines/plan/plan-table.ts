@@ -93,7 +93,7 @@ function sourceOf(
     );
   if (source.definition.type !== "dataset")
     return refuse(
-      `a table cannot be filled from ${quote(source.name)}: changes of entities have no order with rows of other sources`,
+      `a table cannot be filled from ${quote(source.name)}: ${source.definition.type === "kafka" ? "messages" : "changes of entities"} have no order with rows of other sources`,
       "fill the table in PostgreSQL from outside, or from a dataset",
     );
   const start = source.definition.settings.start_at?.value ?? "latest";

@@ -25,7 +25,12 @@ export function planWhole(
     };
     const why = stateful.query?.stateful ?? "";
     const endless = sources.find((source) => before.has(source.name) && !ends(source));
-    if (endless)
+    if (endless?.definition.type === "kafka")
+      refuse(
+        `${why}, and a topic has no order of all its messages`,
+        "write the messages to a table, and aggregate there",
+      );
+    else if (endless)
       refuse(`${why}, and source ${quote(endless.name)} has no last block`, "write end_block in the source");
     const looking = [...sources, ...transforms].find(
       ({ name, lookups = [] }) => before.has(name) && lookups.some((table) => filled.has(table)),

@@ -1,6 +1,7 @@
 import type { Delta } from "../changes/delta.js";
 import { ledgerEntry } from "../changes/ledger.js";
 import { noRows } from "../changes/rows.js";
+import { placesOf } from "../changes/source-parts.js";
 import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { Sink } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
@@ -73,10 +74,12 @@ export async function runSink(
     const position = writer.positions.get(name);
     const source = open(name);
     sources.set(name, source);
-    streams.set(
-      name,
-      source.batches(position, { blocks: writer.mostBlocks, stored: storedLimits(program, writer) }),
-    );
+    const parts = placesOf(name, writer.positions.keys()).flatMap((part) => {
+      const kept = writer.positions.get(part);
+      return kept ? [[part, kept] as const] : [];
+    });
+    const limits = { blocks: writer.mostBlocks, stored: storedLimits(program, writer) };
+    streams.set(name, source.batches(position, limits, new Map(parts)));
     written.set(name, position?.open ?? []);
   }
   const blocks = new Map<string, number>();
@@ -203,7 +206,7 @@ async function* madeOf(
 /** Computes a sink's batch from a source's batch. */
 async function sinkBatch(
   source: string,
-  { from, to, isUndone, delta, position }: SourceBatch,
+  { from, to, isUndone, delta, position, part = source }: SourceBatch,
   written: readonly WrittenBlock[],
   sink: PlannedSink,
   program: Program,
@@ -213,7 +216,7 @@ async function sinkBatch(
   const kept = new Map(written.map((block) => [block.hash, block.rows]));
   const open = position.open.map((block) => ({ ...block, rows: kept.get(block.hash) ?? result.plus }));
   return {
-    source,
+    source: part,
     from,
     to,
     changes: sinkChanges(result, sink),

@@ -222,8 +222,8 @@ async function runOnce(
 /** A source that reports every batch before it returns it. */
 function watched(source: Source, onRead: () => void): Source {
   return {
-    async *batches(position, limits) {
-      for await (const batch of source.batches(position, limits)) {
+    async *batches(...given) {
+      for await (const batch of source.batches(...given)) {
         onRead();
         yield batch;
       }

@@ -78,8 +78,9 @@ export interface StoredRows {
   /**
    * Takes what a range of a source has become for the sink. Ranges of a source come in order.
    * @param agrees whether the ledger agrees with the range
+   * @param part the part of the source that the range is of, as positions have it; the source if absent
    */
-  expect(source: string, range: BlockRange, changes: Changes, agrees: boolean): Promise<void>;
+  expect(source: string, range: BlockRange, changes: Changes, agrees: boolean, part?: string): Promise<void>;
   /** Whether the sink differs from what was expected so far. */
   differs(): Promise<boolean>;
   /**

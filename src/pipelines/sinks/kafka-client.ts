@@ -1,4 +1,5 @@
 import type { ServerTls } from "../../base/server-tls.js";
+import type { TopicReader } from "../sources/kafka/topic-reader.js";
 
 /** A record to write. Its key decides the partition, so that all records of a key are in order. */
 export interface KafkaRecord {
@@ -36,7 +37,7 @@ export interface PartitionRange {
 }
 
 /** The brokers of a Kafka cluster. Every method throws KafkaError. */
-export interface Kafka {
+export interface Kafka extends Pick<TopicReader, "committed"> {
   /** A topic; `undefined` if there is none of the name. */
   topic(name: string): Promise<KafkaTopic | undefined>;
   /**
@@ -50,7 +51,7 @@ export interface Kafka {
   ): Promise<void>;
   /** Deletes all topics whose names begin with a text. */
   deleteTopics(prefix: string): Promise<void>;
-  /** The offsets of each partition of a topic, by its number. */
+  /** The offsets of each partition of a topic, by its number, without transactions that are not committed. */
   ranges(topic: string): Promise<readonly PartitionRange[]>;
   /**
    * Writes records once and waits until all replicas in sync have them. Records of a partition are written together or not

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../changes/ledger.js";
 import { joinRows, noRows } from "../changes/rows.js";
+import { placesOf } from "../changes/source-parts.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { sourcesOf } from "../runner/program.js";
 import { sinkTypeOf } from "../sinks/all-sinks.js";
@@ -106,8 +107,12 @@ function waysBack(
     say(`Sink ${sink.name} ${why}: it continues where it is, or begins as the definition says`);
     return [];
   }
-  return sourcesOf(plan, sink).flatMap((planned) => {
-    const { name: source, entity } = planned;
+  const places = sourcesOf(plan, sink).flatMap((planned) => {
+    const found = placesOf(planned.name, positions.keys());
+    return (found.length === 0 ? [planned.name] : found).map((source) => ({ planned, source }));
+  });
+  return places.flatMap(({ planned, source }) => {
+    const { entity } = planned;
     const from = positions.get(source);
     const then = Object.hasOwn(kept.sources, source) ? kept.sources[source] : undefined;
     if (!from) {

@@ -58,6 +58,7 @@ export function readSnapshot(json: unknown): PipelineSnapshot {
 export function readsOf({ definition: { settings }, entity }: PlannedSource): string {
   if (entity)
     return JSON.stringify(["entity", ...entity.parts.map(({ build, table }) => [build, table.name])]);
+  if ("topic" in settings) return JSON.stringify(["kafka", settings.topic?.value]);
   const dataset = "dataset_name" in settings ? settings.dataset_name?.value : undefined;
   const version = "version" in settings ? settings.version?.value : undefined;
   return JSON.stringify(["dataset", dataset, version]);

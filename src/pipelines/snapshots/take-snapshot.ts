@@ -1,3 +1,4 @@
+import { placesOf } from "../changes/source-parts.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { sourcesOf } from "../runner/program.js";
 import type { AuditedWorld, SourceStates } from "../sinks/audit.js";
@@ -21,8 +22,10 @@ export async function takeSnapshot(plan: PipelinePlan, world: AuditedWorld): Pro
     const states = await statesOf(plan, sink, world);
     if (!states) continue;
     const sources = sourcesOf(plan, sink).flatMap((source): [string, SourceSnapshot][] => {
-      const state = states.get(source.name);
-      return state ? [[source.name, sourceSnapshot(source, state)]] : [];
+      return placesOf(source.name, states.keys()).flatMap((place): [string, SourceSnapshot][] => {
+        const state = states.get(place);
+        return state ? [[place, sourceSnapshot(source, state)]] : [];
+      });
     });
     const { type } = sink.definition;
     sinks.push([sink.name, { type, sources: Object.fromEntries(sources) }]);

@@ -7,9 +7,9 @@ export interface OpenBlock {
   readonly hash: string;
 }
 
-/** How far a source has been read. */
+/** How far a source, or a part of one, has been read. */
 export interface SourcePosition {
-  /** The next block, or the next change of a feed. */
+  /** The next block, the next change of a feed, or the next offset of a topic's partition. */
   readonly next: number;
   /** Blocks before it that may still be replaced, in order. A batch adds at most one, and undoes at most one. */
   readonly open: readonly OpenBlock[];
@@ -29,6 +29,8 @@ export interface SourceBatch {
   readonly stored?: StoredBatch;
   /** For a feed, whose positions are not blocks: the last block that it has reached; null before the first. */
   readonly block?: number | null;
+  /** The part of the source that it comes from, by the name that positions have for it; absent without parts. */
+  readonly part?: string;
 }
 
 /** A range whose rows the SQL engine can read itself. */
@@ -59,8 +61,13 @@ export interface Source {
   /**
    * Past changes after a position, then new changes. Ends for a source with a last block.
    * @param position `undefined` to start where the definition says
+   * @param parts the positions of its parts, for a source in parts; those without one start where the definition says
    */
-  batches(position: SourcePosition | undefined, limits?: BatchLimits): AsyncIterable<SourceBatch>;
+  batches(
+    position: SourcePosition | undefined,
+    limits?: BatchLimits,
+    parts?: ReadonlyMap<string, SourcePosition>,
+  ): AsyncIterable<SourceBatch>;
   /**
    * Called with the sink's position: everything before it is written and will not be requested again. Batches may be
    * requested long before that.

@@ -41,6 +41,7 @@ it("pipeline run asks before Flink connects to a database that nothing else conn
       createTopic: never,
       deleteTopics: never,
       ranges: never,
+      committed: never,
       send: never,
       read: never,
       close: async () => undefined,

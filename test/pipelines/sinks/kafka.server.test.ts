@@ -76,6 +76,7 @@ describe.skipIf(kafkaMissing !== undefined)(
         createTopic: (...given) => kafka.createTopic(...given),
         deleteTopics: (prefix) => kafka.deleteTopics(prefix),
         ranges: (topic) => kafka.ranges(topic),
+        committed: (...given) => kafka.committed(...given),
         send: (topic, records) => kafka.send(topic, records),
         read: (...given) => kafka.read(...given),
         close: async () => undefined,

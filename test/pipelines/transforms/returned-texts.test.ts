@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { valueFromJson } from "../../../src/pipelines/changes/value-from-json.js";
 import { madeRows } from "../../../src/pipelines/script/script-values.js";
-import { answeredValue } from "../../../src/pipelines/transforms/handler/answered-value.js";
 import { oddTexts, zeroTexts } from "../../support/pipelines/odd-texts.js";
 
 const texts = Object.values({ ...oddTexts, ...zeroTexts });
@@ -15,9 +15,9 @@ it("a script returns every text unchanged, and half of a surrogate pair as U+FFF
 });
 
 it("a handler returns every text unchanged, and half of a surrogate pair as U+FFFD", () => {
-  const answered = (given: readonly string[]): unknown => given.map((text) => answeredValue(text, "STRING"));
+  const answered = (given: readonly string[]): unknown => given.map((text) => valueFromJson(text, "STRING"));
   expect(answered(texts)).toEqual(texts);
   expect(answered(cut.given)).toEqual(cut.held);
-  expect(answeredValue(texts, "ARRAY<STRING>")).toEqual(texts);
-  expect(answeredValue(cut.given, "ARRAY<STRING>")).toEqual(cut.held);
+  expect(valueFromJson(texts, "ARRAY<STRING>")).toEqual(texts);
+  expect(valueFromJson(cut.given, "ARRAY<STRING>")).toEqual(cut.held);
 });

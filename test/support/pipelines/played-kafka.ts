@@ -81,6 +81,21 @@ export class PlayedKafka implements Kafka {
     return offsets;
   }
 
+  async committed(
+    name: string,
+    from: ReadonlyMap<number, bigint>,
+  ): Promise<Awaited<ReturnType<Kafka["committed"]>>> {
+    const topic = this.#topics.get(name);
+    if (!topic) return undefined;
+    const records = [...from].map(([partition, first]) => {
+      const held = topic.partitions[partition] ?? [];
+      if (first > held.length) throw new KafkaError("there is no such offset", false, "OFFSET_OUT_OF_RANGE");
+      const read = held.slice(Number(first)).map((record) => ({ ...record, timestamp: 0n }));
+      return [partition, { records: read, next: BigInt(held.length) }] as const;
+    });
+    return { id: topic.id, partitions: topic.partitions.length, records: new Map(records) };
+  }
+
   async *read(
     name: string,
     partition: number,

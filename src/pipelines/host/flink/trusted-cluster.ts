@@ -23,6 +23,7 @@ function trustedKafka(kafka: Kafka): Kafka {
     createTopic: (...given) => trustConnections(() => kafka.createTopic(...given)),
     deleteTopics: (prefix) => trustConnections(() => kafka.deleteTopics(prefix)),
     ranges: (topic) => trustConnections(() => kafka.ranges(topic)),
+    committed: (...given) => trustConnections(() => kafka.committed(...given)),
     send: (topic, records) => trustConnections(() => kafka.send(topic, records)),
     async *read(...given): AsyncGenerator<ReadRecord> {
       const records = trustConnections(() => kafka.read(...given)[Symbol.asyncIterator]());

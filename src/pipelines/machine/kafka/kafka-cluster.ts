@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { groupBy } from "../../../base/group-by.js";
 import type {
   Kafka,
   KafkaTopic,
@@ -6,6 +7,7 @@ import type {
   PlacedRecord,
   ReadRecord,
 } from "../../sinks/kafka-client.js";
+import { committedRecords, isControl } from "./committed-records.js";
 import { isUnknownTopic, kafkaErrorOf } from "./kafka-errors.js";
 import type {
   AdminClient,
@@ -20,17 +22,23 @@ import type {
 const mostBytes = 4 * 1024 * 1024;
 /** Milliseconds that a broker may wait for records that are on their way to it. */
 const longestWait = 500;
-/** The bit of a batch's attributes that marks the ends of transactions instead of records. */
-const isControl = 0b10_0000;
+/** Bytes to request from a partition if several are read, so that each gets its turn. */
+const mostPartBytes = 1024 * 1024;
 const topicResource = 2;
 const [latest, earliest] = [-1n, -2n];
 const allReplicas = -1;
+/**
+ * Asks for committed records. The client would leave out aborted ones itself, but it does not know those whose transaction
+ * ends after the answer. It looks for the number 1, and this one is written as 1 but is none.
+ */
+const unfiltered = Object(1) as number;
 
 /** A Kafka cluster through `@platformatic/kafka`. */
 export class KafkaCluster implements Kafka {
   readonly #admin: AdminClient;
   readonly #consumer: ConsumerClient;
   readonly #producer: ProducerClient;
+  #turn = 0;
 
   constructor({ Admin, Consumer, Producer }: KafkaModule, options: ClientOptions) {
     this.#admin = new Admin(options);
@@ -129,8 +137,52 @@ export class KafkaCluster implements Kafka {
     }
   }
 
+  async committed(
+    topic: string,
+    from: ReadonlyMap<number, bigint>,
+  ): Promise<Awaited<ReturnType<Kafka["committed"]>>> {
+    try {
+      const { id, partitions } = await this.#metadata(topic);
+      const leaders = groupBy([...from], ([partition]) => partitions[partition]?.leader ?? -1);
+      const answers = await Promise.all(
+        [...leaders].map(([node, places]) =>
+          this.#consumer.fetch({
+            node,
+            topics: [{ topicId: id, partitions: this.#turned(places).map(fetched) }],
+            minBytes: 1,
+            maxBytes: mostBytes,
+            maxWaitTime: 0,
+            isolationLevel: unfiltered,
+          }),
+        ),
+      );
+      const records = answers.flatMap(({ responses }) =>
+        responses.flatMap((response) =>
+          response.partitions.map(
+            (answer) =>
+              [
+                answer.partitionIndex,
+                committedRecords(answer, from.get(answer.partitionIndex) ?? 0n),
+              ] as const,
+          ),
+        ),
+      );
+      return { id, partitions: partitions.length, records: new Map(records) };
+    } catch (error) {
+      if (isUnknownTopic(error)) return undefined;
+      throw kafkaErrorOf(error);
+    }
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#admin.close(), this.#consumer.close(true), this.#producer.close(true)]);
+  }
+
+  /** The same places, beginning with another one each time: the first ones may fill an answer. */
+  #turned<T>(places: readonly T[]): readonly T[] {
+    this.#turn += 1;
+    const start = this.#turn % places.length;
+    return [...places.slice(start), ...places.slice(0, start)];
   }
 
   /** Whether every partition of a topic has a leader that knows the topic. */
@@ -182,6 +234,16 @@ export class KafkaCluster implements Kafka {
     if (!found) throw new Error(`The brokers do not know topic ${topic}.`);
     return found;
   }
+}
+
+function fetched([partition, fetchOffset]: readonly [number, bigint]) {
+  return {
+    partition,
+    currentLeaderEpoch: -1,
+    fetchOffset,
+    lastFetchedEpoch: -1,
+    partitionMaxBytes: mostPartBytes,
+  };
 }
 
 function recordsOf({ firstOffset, records }: RecordsBatch): readonly ReadRecord[] {

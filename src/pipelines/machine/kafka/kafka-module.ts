@@ -1,6 +1,5 @@
 /**
- * The used part of `@platformatic/kafka`. It is declared here, since only users who write to Kafka install the
- * package.
+ * The used part of `@platformatic/kafka`. It is declared here, since only users of Kafka install the package.
  */
 export interface KafkaModule {
   readonly Admin: new (options: ClientOptions) => AdminClient;
@@ -77,7 +76,13 @@ export interface ConsumerClient extends Client {
 
 export interface FetchResponse {
   readonly responses: readonly {
-    readonly partitions: readonly { readonly records?: readonly RecordsBatch[] }[];
+    readonly partitions: readonly {
+      readonly partitionIndex: number;
+      readonly abortedTransactions?:
+        | readonly { readonly producerId: bigint; readonly firstOffset: bigint }[]
+        | null;
+      readonly records?: readonly RecordsBatch[];
+    }[];
   }[];
 }
 
@@ -85,8 +90,13 @@ export interface RecordsBatch {
   readonly firstOffset: bigint;
   readonly lastOffsetDelta: number;
   readonly attributes: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly firstTimestamp: bigint;
+  readonly maxTimestamp: bigint;
+  readonly producerId: bigint;
   readonly records: readonly {
     readonly offsetDelta: number;
+    readonly timestampDelta: bigint;
     readonly key: Buffer | null;
     readonly value: Buffer | null;
     readonly headers: readonly (readonly [Buffer | null, Buffer | null])[];

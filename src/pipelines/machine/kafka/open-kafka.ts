@@ -9,9 +9,9 @@ const packageName = "@platformatic/kafka";
 
 /** Loads the package that speaks Kafka's protocol. @throws PackageMissingError */
 function loadPackage(): Promise<KafkaModule> {
-  // The compiler does not resolve a computed name: only users who write to Kafka install the package.
+  // The compiler does not resolve a computed name: only users of Kafka install the package.
   const name: string = packageName;
-  return optionalPackage("A sink of type kafka", packageName, () => import(name));
+  return optionalPackage("A source or a sink of type kafka", packageName, () => import(name));
 }
 
 /**

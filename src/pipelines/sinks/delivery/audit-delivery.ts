@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { RowSchema } from "../../changes/schema.js";
+import { placesOf } from "../../changes/source-parts.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
 import { SinkError } from "../../state/sink-error.js";
 import type { StateOwner, StateReading, StateStore } from "../../state/state-store.js";
@@ -78,8 +79,9 @@ class DeliveryAudit implements SinkAudit {
     const reading = this.#reading;
     if (!reading) return new Map();
     const states: (readonly [string, SourceState])[] = [];
-    for (const source of this.#delivery.sources) {
-      const position = reading.kept.positions.get(source);
+    const { positions } = reading.kept;
+    for (const source of this.#delivery.sources.flatMap((name) => placesOf(name, positions.keys()))) {
+      const position = positions.get(source);
       if (position) states.push([source, { position, ledger: reading.ledger(source) }]);
     }
     return new Map(states);

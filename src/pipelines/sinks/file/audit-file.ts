@@ -1,4 +1,5 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
+import { placesOf } from "../../changes/source-parts.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
 import type { AuditOptions, AuditSink, BlockRange, SinkAudit, SourceStates } from "../audit.js";
 import { lineageIn, readMarker, readOwnMarker, visiblePaths } from "./file-folder.js";
@@ -51,7 +52,7 @@ class FolderAudit implements SinkAudit {
     const paths = await visiblePaths(files);
     const { begins, ends } = await readMarker(this.#folder, paths);
     const states = [];
-    for (const source of sources) {
+    for (const source of sources.flatMap((name) => placesOf(name, Object.keys(begins)))) {
       const begin = begins[source];
       if (begin === undefined) continue;
       const windows = chained(begin, await this.#standing(source, paths));
@@ -74,7 +75,7 @@ class FolderAudit implements SinkAudit {
     const windows = new Map<string, readonly BlockRange[]>();
     const strays = new Set(paths.filter((path) => path.includes("/") && !path.endsWith(".tmp")));
     const notes: string[] = [];
-    for (const source of this.#folder.sources) {
+    for (const source of this.#folder.sources.flatMap((name) => placesOf(name, Object.keys(begins)))) {
       const named = await this.#standing(source, paths);
       const standing = new Set(named.map(({ path }) => path));
       for (const { path } of this.#layout.windowsOf(source, paths))

@@ -8,6 +8,7 @@ import {
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { visible } from "../../../base/text/visible.js";
 import type { RowColumn } from "../../changes/schema.js";
+import { placesOf } from "../../changes/source-parts.js";
 import type { KeptLineage, LineageGuard } from "../../state/lineage-guard.js";
 import type { Positions } from "../../state/sink-batch.js";
 import { SinkError } from "../../state/sink-error.js";
@@ -81,7 +82,7 @@ export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): 
   const begins = new Map(Object.entries(marker.begins));
   const ends = new Map(Object.entries(marker.ends));
   const positions = new Map<string, { readonly next: number; readonly open: readonly [] }>();
-  for (const source of sources) {
+  for (const source of sources.flatMap((name) => placesOf(name, begins.keys()))) {
     const first = begins.get(source);
     if (first === undefined) continue;
     // A writer continues to the next window once the one before is complete.

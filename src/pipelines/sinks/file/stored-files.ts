@@ -61,13 +61,19 @@ export class StoredFiles implements StoredRows {
     this.#notes = [...notes];
   }
 
-  async expect(source: string, range: BlockRange, { rows }: Changes): Promise<void> {
+  async expect(
+    source: string,
+    range: BlockRange,
+    { rows }: Changes,
+    _agrees: boolean,
+    part = source,
+  ): Promise<void> {
     const before = this.#found;
-    const stored = await this.#read(source, range);
+    const stored = await this.#read(part, range);
     if (stored.count !== rows.count || sumOfRows(stored) !== sumOfRows(rows)) this.#compare(rows, stored);
     if (this.#found === before || !this.#options.mends) return;
     const entry = ledgerEntry(range.from, range.to, { minus: noRows(this.#columns.length), plus: rows });
-    await this.#layout.write(source, [rows], entry, true);
+    await this.#layout.write(part, [rows], entry, true);
   }
 
   /** How much was found to be wrong. */

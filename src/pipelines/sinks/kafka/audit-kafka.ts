@@ -32,6 +32,7 @@ function methodsOf(kafka: KafkaSinkOptions["kafka"]): KafkaSinkOptions["kafka"] 
     createTopic: (...given) => kafka.createTopic(...given),
     deleteTopics: (prefix) => kafka.deleteTopics(prefix),
     ranges: (topic) => kafka.ranges(topic),
+    committed: (...given) => kafka.committed(...given),
     send: (topic, records) => kafka.send(topic, records),
     read: (...given) => kafka.read(...given),
     close: () => kafka.close(),

@@ -3,7 +3,7 @@ import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { quoteForeign } from "../../../base/text/quote-foreign.js";
 import type { Rows, RowValue } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
-import { answeredValue } from "./answered-value.js";
+import { valueFromJson } from "../../changes/value-from-json.js";
 
 /** The rows of an answer, or the mistake in it. */
 export type AnsweredRows =
@@ -67,7 +67,7 @@ function readColumns(
 }
 
 function heldValue(value: unknown, { type, nullable }: RowColumn): RowValue | undefined {
-  if (value !== null) return answeredValue(value, type);
+  if (value !== null) return valueFromJson(value, type);
   return nullable ? null : undefined;
 }
 

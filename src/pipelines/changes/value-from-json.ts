@@ -1,12 +1,12 @@
-import { wellFormed } from "../../../base/text/well-formed.js";
-import type { RowValue } from "../../changes/rows.js";
-import type { ValueType } from "../../changes/schema.js";
+import { wellFormed } from "../../base/text/well-formed.js";
+import type { RowValue } from "./rows.js";
+import type { ValueType } from "./schema.js";
 
 /**
- * The value of a column from the JSON of an answer.
+ * The value of a column from a value of JSON that others have written.
  * @returns `undefined` for a value that the column cannot hold
  */
-export function answeredValue(value: unknown, type: ValueType): RowValue | undefined {
+export function valueFromJson(value: unknown, type: ValueType): RowValue | undefined {
   switch (type) {
     case "STRING":
       return typeof value === "string" ? wellFormed(value) : undefined;

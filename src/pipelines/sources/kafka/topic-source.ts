@@ -1,0 +1,315 @@
+import { visible } from "../../../base/text/visible.js";
+import { noRows, type Rows, type RowValue } from "../../changes/rows.js";
+import type { RowColumn } from "../../changes/schema.js";
+import { partName, readPart } from "../../changes/source-parts.js";
+import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../source.js";
+import { SourceError } from "../source-error.js";
+import {
+  MessageError,
+  type ReadMessage,
+  type ReadRow,
+  readEnvelope,
+  readJsonMessage,
+  textOf,
+} from "./read-message.js";
+import { messageColumns } from "./topic-columns.js";
+import { OffsetGoneError, type TopicReader, type TopicReading, type TopicRecord } from "./topic-reader.js";
+
+/** A topic that is read. */
+export interface TopicSourceOptions {
+  readonly reader: TopicReader;
+  /** The name of the source. */
+  readonly name: string;
+  readonly topic: string;
+  readonly format: "json" | "debezium-json";
+  /** The columns of its rows; for JSON, those of each message come last. */
+  readonly columns: readonly RowColumn[];
+  readonly startAt: "earliest" | "latest";
+  /** Whether it ends once it has what the topic holds when it starts. */
+  readonly ends: boolean;
+  /** Reads only this part, and ends with this offset. */
+  readonly only?: { readonly part: string; readonly last: number } | undefined;
+  /** Whether messages that cannot be read are left out. */
+  readonly skips: boolean;
+  /** Waits until there may be more; `false` if reading is over. */
+  wait(): Promise<boolean>;
+  /** Says which message is left out. */
+  say(text: string): void;
+}
+
+/** A partition, and how far it is read. */
+interface Place {
+  readonly part: string;
+  next: number;
+  /** The offset to end before. */
+  readonly end: number;
+}
+
+/** What helps if the messages after a position are gone. */
+const startOver =
+  "To begin again with what is there, give the source another name and pass --reset, or write to another place.";
+/** The most messages of a batch. */
+const mostMessages = 10_000;
+/** The most messages that are named because they are left out. */
+const mostNamed = 100;
+
+/**
+ * The messages of a topic as changes. Each partition is a part with a position of its own, since messages have an order only
+ * within it. A partition that is added later is read from its start.
+ */
+export class TopicSource implements Source {
+  readonly #options: TopicSourceOptions;
+  readonly #own: readonly RowColumn[];
+  #skipped = 0;
+
+  constructor(options: TopicSourceOptions) {
+    this.#options = options;
+    const { columns, format } = options;
+    this.#own = format === "json" ? columns.slice(0, columns.length - messageColumns.length) : columns;
+  }
+
+  async *batches(
+    _position: SourcePosition | undefined,
+    { blocks = mostMessages }: BatchLimits = {},
+    parts: ReadonlyMap<string, SourcePosition> = new Map(),
+  ): AsyncGenerator<SourceBatch, void, void> {
+    const { reader, topic, wait } = this.#options;
+    const found = await this.#found(new Map());
+    const places = await this.#begin(found, parts);
+    // A source that starts with the next message has to find its place again, even if there is no message until then.
+    if (parts.size === 0 && this.#options.startAt === "latest")
+      for (const { part, next } of places.values())
+        yield { ...this.#batch(part, next, next, []), position: { next, open: [] } };
+    for (;;) {
+      const open = [...places].filter(([, { next, end }]) => next < end);
+      if (open.length === 0 && (this.#options.ends || this.#options.only)) return;
+      const reading = await this.#read(new Map(open.map(([partition, { next }]) => [partition, next])));
+      if (reading.id !== found.id) throw this.#recreated();
+      let isAny = false;
+      for (const [partition, { records, next }] of reading.records) {
+        const place = places.get(partition);
+        if (!place || Number(next) <= place.next) continue;
+        isAny = true;
+        yield* this.#taken(
+          partition,
+          place,
+          records,
+          Math.min(offsetOf(next), place.end),
+          Math.min(blocks, mostMessages),
+        );
+      }
+      if (reading.partitions > places.size && !this.#options.only) {
+        const ranges = await reader.ranges(topic);
+        for (const [partition, { first }] of ranges.entries())
+          if (!places.has(partition))
+            places.set(partition, {
+              part: this.#partOf(partition, found),
+              next: offsetOf(first),
+              end: this.#options.ends ? offsetOf(first) : Number.POSITIVE_INFINITY,
+            });
+      }
+      if (!isAny && !(await wait())) return;
+    }
+  }
+
+  /** @throws SourceError if there is no topic, or one that lacks an offset */
+  async #read(from: ReadonlyMap<number, number>): Promise<TopicReading> {
+    try {
+      return await this.#found(new Map([...from].map(([partition, next]) => [partition, BigInt(next)])));
+    } catch (error) {
+      if (!(error instanceof OffsetGoneError)) throw error;
+      const ranges = await this.#options.reader.ranges(this.#options.topic);
+      for (const [partition, next] of from) this.#check(partition, next, ranges[partition]);
+      // It was there again when it was looked up.
+      throw new SourceError(`${this.#topicText} did not have an offset for a moment.`, true, {
+        cause: error,
+      });
+    }
+  }
+
+  async #found(from: ReadonlyMap<number, bigint>): Promise<TopicReading> {
+    const found = await this.#options.reader.committed(this.#options.topic, from);
+    if (found) return found;
+    throw new SourceError(
+      `There is no topic ${visible(this.#options.topic)}. It is read once it is created.`,
+      true,
+    );
+  }
+
+  /** Where each partition continues. @throws SourceError if the topic does not have it any more */
+  async #begin(found: TopicReading, parts: ReadonlyMap<string, SourcePosition>): Promise<Map<number, Place>> {
+    const { reader, topic, name, startAt, ends, only } = this.#options;
+    const ranges = await reader.ranges(topic);
+    const places = new Map<number, Place>();
+    for (const [part, { next }] of parts) {
+      const place = readPart(name, part);
+      if (!place) continue;
+      if (place.topic !== shortId(found)) throw this.#recreated();
+      this.#check(place.partition, next, ranges[place.partition]);
+      const stop = only ? only.last + 1 : offsetOf(ranges[place.partition]?.next ?? 0n);
+      places.set(place.partition, { part, next, end: ends || only ? stop : Number.POSITIVE_INFINITY });
+    }
+    if (only) return places;
+    for (const [partition, { first, next }] of ranges.entries()) {
+      if (places.has(partition)) continue;
+      // With positions of others, it was added between two runs.
+      const start = parts.size === 0 && startAt === "latest" ? next : first;
+      const end = ends ? offsetOf(next) : Number.POSITIVE_INFINITY;
+      places.set(partition, { part: this.#partOf(partition, found), next: offsetOf(start), end });
+    }
+    return places;
+  }
+
+  #check(
+    partition: number,
+    next: number,
+    range: { readonly first: bigint; readonly next: bigint } | undefined,
+  ): void {
+    const where = `Partition ${partition} of topic ${visible(this.#options.topic)}`;
+    const { first, next: end } = range ?? { first: 0n, next: 0n };
+    if (offsetOf(first) > next)
+      throw new SourceError(
+        `${where} has lost offsets ${next} to ${first - 1n} before they were read: it begins at ${first} now. Let the topic keep messages for longer (retention.ms, retention.bytes). ${startOver}`,
+        false,
+      );
+    if (offsetOf(end) < next)
+      throw new SourceError(
+        `${where} ends at offset ${end}, but it was read up to ${next}: it has lost messages. ${startOver}`,
+        false,
+      );
+  }
+
+  #recreated(): SourceError {
+    return new SourceError(
+      `${this.#topicText} was deleted and created again, so its offsets mean other messages. ${startOver}`,
+      false,
+    );
+  }
+
+  get #topicText(): string {
+    return `Topic ${visible(this.#options.topic)}`;
+  }
+
+  #partOf(partition: number, found: TopicReading): string {
+    return partName(this.#options.name, { partition, topic: shortId(found) });
+  }
+
+  /**
+   * The batches of records that were read. Moves the place with each.
+   * @param next the offset after all of them
+   * @throws SourceError for a message that cannot be read, after the batch of those before it
+   */
+  *#taken(
+    partition: number,
+    place: Place,
+    records: readonly TopicRecord[],
+    next: number,
+    most: number,
+  ): Generator<SourceBatch, void, void> {
+    const wanted = records.filter(({ offset }) => offset >= place.next && offset < next);
+    for (let start = 0; start === 0 || start < wanted.length; start += most) {
+      const read: { readonly record: TopicRecord; readonly message: ReadMessage }[] = [];
+      let fault: SourceError | undefined;
+      let end = start + most < wanted.length ? Number(wanted[start + most]?.offset) : next;
+      for (const record of wanted.slice(start, start + most)) {
+        const message = this.#messageOf(partition, record);
+        if (message instanceof SourceError) {
+          fault = message;
+          end = Number(record.offset);
+          break;
+        }
+        if (message) read.push({ record, message });
+      }
+      if (end > place.next) {
+        const from = place.next;
+        place.next = end;
+        yield this.#batch(place.part, from, end - 1, read);
+      }
+      if (fault) throw fault;
+    }
+  }
+
+  /** What a message changes; `undefined` for one that changes nothing or is left out; an error for one that must be read. */
+  #messageOf(partition: number, record: TopicRecord): ReadMessage | SourceError | undefined {
+    const { format, topic, skips, say } = this.#options;
+    // Debezium follows a deletion by a message without a value, so that compaction removes the key.
+    if (record.value === null) return undefined;
+    try {
+      if (format === "debezium-json") return readEnvelope(record.value, this.#own);
+      const { plus } = readJsonMessage(record.value, this.#own);
+      return { minus: undefined, plus: plus && [...plus, ...valuesOf(partition, record)] };
+    } catch (error) {
+      if (!(error instanceof MessageError)) throw error;
+      const where = `Offset ${record.offset} of partition ${partition} of topic ${visible(topic)}`;
+      const what = `${where}: the message ${error.message}.`;
+      if (!skips)
+        return new SourceError(
+          `${what} Correct the schema, or leave such messages out with on_error: skip in the source.`,
+          false,
+        );
+      this.#skipped += 1;
+      if (this.#skipped <= mostNamed) say(`${what} It is left out.`);
+      if (this.#skipped === mostNamed)
+        say(`Further messages of topic ${visible(topic)} that are left out are not named.`);
+      return undefined;
+    }
+  }
+
+  #batch(
+    part: string,
+    from: number,
+    to: number,
+    read: readonly { readonly message: ReadMessage }[],
+  ): SourceBatch {
+    const half = (side: keyof ReadMessage): Rows =>
+      rowsOf(
+        read.flatMap(({ message }) => {
+          const row = message[side];
+          return row ? [row] : [];
+        }),
+        this.#options.columns.length,
+      );
+    return {
+      part,
+      from,
+      to,
+      isUndone: false,
+      delta: { minus: half("minus"), plus: half("plus") },
+      position: { next: to + 1, open: [] },
+      block: null,
+    };
+  }
+}
+
+/** The values that every message has. */
+function valuesOf(partition: number, { offset, timestamp, key }: TopicRecord): readonly RowValue[] {
+  return [BigInt(partition), offset, timestamp * 1_000n, key && (textOf(key) ?? hexOf(key))];
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes).toString("hex")}`;
+}
+
+function rowsOf(rows: readonly ReadRow[], width: number): Rows {
+  if (rows.length === 0) return noRows(width);
+  return {
+    count: rows.length,
+    columns: Array.from({ length: width }, (_, index) => rows.map((row) => row[index] ?? null)),
+  };
+}
+
+/** An offset as positions have it. @throws SourceError beyond 2^53 */
+function offsetOf(offset: bigint): number {
+  const number = Number(offset);
+  if (Number.isSafeInteger(number)) return number;
+  throw new SourceError(`Offset ${offset} is larger than positions can be.`, false);
+}
+
+/** The beginning of the topic's id, as names of parts have it. */
+function shortId({ id }: TopicReading): string {
+  return id
+    .replaceAll(/[^\da-f]/gi, "")
+    .toLowerCase()
+    .slice(0, 8)
+    .padEnd(8, "0");
+}
