@@ -58,9 +58,9 @@ function checkParking(
   sinkTypes: readonly PlannedSinkType[],
   report: Report,
 ): void {
-  if (settings.on_error?.value !== "park" || type.place === "table") return;
+  if (settings.on_error?.value !== "park" || parkingPlaces.has(type.place)) return;
   const why = noParkingReasons[type.place] ?? "cannot keep them with its position";
-  const able = sinkTypes.flatMap((one) => (one.place === "table" ? one.name : []));
+  const able = sinkTypes.flatMap((one) => (parkingPlaces.has(one.place) ? one.name : []));
   report.error(
     "sink-cannot-park",
     settings.on_error.at,
@@ -71,7 +71,10 @@ function checkParking(
   );
 }
 
-/** Why sinks cannot keep rows aside. */
+/** What sinks write that can keep rows aside. */
+const parkingPlaces: ReadonlySet<SinkPlace> = new Set(["table", "messages", "documents"]);
+
+/** Why other sinks cannot. */
 const noParkingReasons: Partial<Readonly<Record<SinkPlace, string>>> = {
   nothing: "keeps no position",
   files: "writes the rows of a range as a whole",

@@ -5,7 +5,7 @@ import { pickRows, type Rows, type RowValue, textOfRow } from "../changes/rows.j
 import type { RowSchema } from "../changes/schema.js";
 import { rowName } from "../sinks/parking/row-text.js";
 import { type RefusedRow, RowError, type Sink } from "../sinks/sink.js";
-import { keyIndexes, keyOf, type ParkedChange } from "../state/parked-change.js";
+import { keyIndexes, keyOf, type ParkedChange, type ParkedUpdate } from "../state/parked-change.js";
 import type { SinkBatch } from "../state/sink-batch.js";
 import { SinkError } from "../state/sink-error.js";
 
@@ -72,6 +72,7 @@ export class Parking {
    * @throws SinkError, also for a refused row that must not be parked
    */
   async write(batch: SinkBatch): Promise<number> {
+    if (batch.parked && batch.from > batch.to) return this.#writeRetried(batch, batch.parked);
     const refused = new Map<number, RefusedRow>();
     for (;;) {
       const attempt = this.#attempt(batch, refused);
@@ -90,6 +91,26 @@ export class Parking {
       for (const [key, changes] of attempt.touched) this.#keep(key, changes);
       return attempt.batch.changes.rows.count;
     }
+  }
+
+  /**
+   * Completes a retry of parked changes that an earlier run has begun. They come before all that wait behind them. If one
+   * is refused again, they stay parked.
+   */
+  async #writeRetried(batch: SinkBatch, { removed, put }: ParkedUpdate): Promise<number> {
+    try {
+      await this.#sink.write(batch);
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+      const { parked: _, ...given } = batch;
+      await this.#sink.write({ ...given, changes: pickChanges(batch.changes, []) });
+      return 0;
+    }
+    const made = new Shelf(this.#changes, this.#last);
+    for (const change of put) made.replace(keyOf(change, this.#schema), change);
+    made.remove(removed);
+    for (const [key, changes] of made.touched) this.#keep(key, changes);
+    return batch.changes.rows.count;
   }
 
   #keep(key: string, changes: readonly ParkedChange[]): void {

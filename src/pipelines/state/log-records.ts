@@ -4,6 +4,8 @@ import type { Operation } from "../changes/net-changes.js";
 import type { Rows } from "../changes/rows.js";
 import { rowsFromText, rowsText } from "../changes/rows-text.js";
 import type { RowColumn } from "../changes/schema.js";
+import { keptParked } from "./kept-records.js";
+import { type ParkedUpdate, parkedText } from "./parked-change.js";
 import type { WrittenBlock, WrittenPosition } from "./sink-batch.js";
 import type { KeptBatch, StateOwner } from "./state-store.js";
 
@@ -20,6 +22,12 @@ interface Move {
   /** The first and the last of the open blocks that stay. */
   readonly kept: readonly [number, number] | null;
   readonly added: readonly { readonly number: number; readonly hash: string; readonly rows: string }[];
+}
+
+/** How parked changes differ from before: numbers of removed ones, and texts of others by parkedText. */
+interface ParkedMove {
+  readonly removed: readonly number[];
+  readonly put: readonly string[];
 }
 
 type Entry = Omit<LedgerEntry, "sum"> & { readonly sum: string };
@@ -39,11 +47,16 @@ export type StateRecord =
       readonly entry: Entry | null;
       /** Whether a user has asked to write the rows again. */
       readonly replay?: boolean;
+      /** How parked changes differ once the batch is written. */
+      readonly parked?: ParkedMove;
     }
   /** The batches before it are about to be sent. Has the number of their first change. */
   | { readonly kind: "begin"; readonly first: number; readonly count: number }
   | { readonly kind: "arrived"; readonly last: number }
-  | { readonly kind: "finish" }
+  /** All of them have arrived. With how parked changes differ then, if that is not as the batches say. */
+  | { readonly kind: "finish"; readonly parked?: ParkedMove }
+  /** A parked change when the journal was last rewritten, by parkedText. */
+  | { readonly kind: "parked"; readonly text: string }
   /** The state of a source when the journal was last rewritten. */
   | { readonly kind: "position"; readonly source: string; readonly move: Move }
   | { readonly kind: "entry"; readonly source: string; readonly entry: Entry }
@@ -59,7 +72,7 @@ export function* batchRecords(
   batch: KeptBatch,
   before: WrittenPosition | undefined,
 ): Generator<StateRecord, void, void> {
-  const { source, from, to, changes, position, ledger, isReplay } = batch;
+  const { source, from, to, changes, position, ledger, isReplay, parked } = batch;
   const { operations, rows } = changes;
   for (let start = 0; start < rows.count; start += chunk) {
     const end = Math.min(start + chunk, rows.count);
@@ -75,7 +88,18 @@ export function* batchRecords(
     move: moveOf(position, before),
     entry,
     ...(isReplay && { replay: true }),
+    ...(parked && { parked: parkedMoveOf(parked) }),
   };
+}
+
+/** How parked changes differ, as a record has it. */
+export function parkedMoveOf({ removed, put }: ParkedUpdate): ParkedMove {
+  return { removed, put: put.map(parkedText) };
+}
+
+/** @throws SinkError if a change has other columns */
+export function parkedUpdateOf({ removed, put }: ParkedMove, columns: readonly RowColumn[]): ParkedUpdate {
+  return { removed, put: put.map((text) => keptParked(text, columns)) };
 }
 
 /** How a position differs from the one before it. */
@@ -127,6 +151,7 @@ export function readRecord(record: unknown): StateRecord {
       "begin",
       "arrived",
       "finish",
+      "parked",
       "position",
       "entry",
       "next",

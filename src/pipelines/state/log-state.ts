@@ -3,6 +3,7 @@ import type { LedgerEntry } from "../changes/ledger.js";
 import type { Operation } from "../changes/net-changes.js";
 import { joinRows, pickRows, type Rows } from "../changes/rows.js";
 import type { RowColumn } from "../changes/schema.js";
+import { keptParked } from "./kept-records.js";
 import {
   batchRecords,
   changesOf,
@@ -11,10 +12,12 @@ import {
   ledgerEntryOf,
   moved,
   moveOf,
+  parkedUpdateOf,
   readHeader,
   readRecord,
   type StateRecord,
 } from "./log-records.js";
+import { type ParkedChange, type ParkedUpdate, parkedText, updatedParked } from "./parked-change.js";
 import { settledBefore, type WrittenPosition } from "./sink-batch.js";
 import type { KeptBatch, KeptState, StateOwner } from "./state-store.js";
 
@@ -34,6 +37,7 @@ export class LogState {
   isReshaped = false;
   readonly #positions = new Map<string, WrittenPosition>();
   readonly #ledgers = new Map<string, LedgerEntry[]>();
+  #parked: readonly ParkedChange[] = [];
   /** The number of the next change. */
   #next = 1;
   #begun: Begun | undefined;
@@ -70,7 +74,7 @@ export class LogState {
     const state = LogState.from(records, kept);
     if (!columns || !named) return state;
     const isHeld = [...state.#positions.values()].some(({ open }) => open.length > 0);
-    if (isHeld || state.#begun) return undefined;
+    if (isHeld || state.#begun || state.#parked.length > 0) return undefined;
     state.#header = { ...state.#header, columns: named };
     state.#columns = columns;
     state.isReshaped = true;
@@ -95,6 +99,7 @@ export class LogState {
       lineage: this.#lineage,
       last: this.#next - 1,
       positions: new Map(this.#positions),
+      parked: this.#parked,
       unfinished: this.#begun === undefined ? [] : withoutArrived(this.#begun, this.#arrived),
     };
   }
@@ -133,6 +138,7 @@ export class LogState {
       for (const entry of entries) yield { kind: "entry", source, entry: entryOf(entry) };
     for (const [source, position] of this.#positions)
       yield { kind: "position", source, move: moveOf(position, undefined) };
+    for (const change of this.#parked) yield { kind: "parked", text: parkedText(change) };
     yield { kind: "next", number: this.firstOpen };
     if (this.#lineage !== undefined) yield { kind: "lineage", text: this.#lineage };
     if (this.#begun) {
@@ -156,8 +162,12 @@ export class LogState {
     this.#arrived = last;
   }
 
-  finish(): void {
-    for (const { source, from, position, ledger } of this.#begun?.batches ?? []) {
+  /** @param parked how parked changes differ now, instead of how the batches say */
+  finish(parked?: ParkedUpdate): void {
+    const batches = this.#begun?.batches ?? [];
+    const updates = parked ? [parked] : batches.flatMap((batch) => batch.parked ?? []);
+    for (const update of updates) this.#parked = updatedParked(this.#parked, update);
+    for (const { source, from, position, ledger } of batches) {
       this.#positions.set(source, position);
       const range = { from, entry: ledger, settled: settledBefore(position) };
       this.#ledgers.set(source, changedLedger(this.#entriesOf(source), range));
@@ -176,6 +186,7 @@ export class LogState {
   forget(): void {
     this.#positions.clear();
     this.#ledgers.clear();
+    this.#parked = [];
     this.#begun = undefined;
   }
 
@@ -211,7 +222,10 @@ export class LogState {
         this.arrive(record.last);
         break;
       case "finish":
-        this.finish();
+        this.finish(record.parked && parkedUpdateOf(record.parked, this.#columns));
+        break;
+      case "parked":
+        this.#parked = [...this.#parked, keptParked(record.text, this.#columns)];
         break;
       case "position":
         this.#positions.set(record.source, moved(record.move, undefined, this.#columns));
@@ -264,6 +278,7 @@ class Reading {
     move,
     entry,
     replay,
+    parked,
   }: Extract<StateRecord, { readonly kind: "batch" }>): void {
     const before = this.#positions.get(source) ?? this.#finished.get(source);
     const position = moved(move, before, this.#columns);
@@ -277,6 +292,7 @@ class Reading {
       changes: { operations: this.#operations, rows },
       ledger: entry === null ? undefined : ledgerEntryOf(entry),
       ...(replay && { isReplay: true }),
+      ...(parked && { parked: parkedUpdateOf(parked, this.#columns) }),
     });
     this.#operations = [];
     this.#rows = [];

@@ -1,7 +1,8 @@
 import type { LedgerEntry } from "../changes/ledger.js";
 import type { StateLog } from "./log.js";
-import { entryOf } from "./log-records.js";
+import { entryOf, parkedMoveOf } from "./log-records.js";
 import type { LogState } from "./log-state.js";
+import type { ParkedUpdate } from "./parked-change.js";
 import type { KeptBatch, KeptState, StateStore } from "./state-store.js";
 
 /** The state of a sink. Each change is written to a journal before it takes effect. */
@@ -48,10 +49,10 @@ export class LogStore implements StateStore {
     this.#state.arrive(last);
   }
 
-  async finish(): Promise<void> {
-    await this.#journal.add([{ kind: "finish" }]);
+  async finish(parked?: ParkedUpdate): Promise<void> {
+    await this.#journal.add([{ kind: "finish", ...(parked && { parked: parkedMoveOf(parked) }) }]);
     await this.#journal.sync();
-    this.#state.finish();
+    this.#state.finish(parked);
     if (this.#journal.size < this.#limit) return;
     await this.#journal.replace(this.#state.records());
     this.#limit = Math.max(this.#journal.leastLong, this.#journal.size * 2);

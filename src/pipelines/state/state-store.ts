@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../changes/ledger.js";
 import type { RowColumn } from "../changes/schema.js";
+import type { ParkedChange, ParkedUpdate } from "./parked-change.js";
 import type { Positions, SinkBatch } from "./sink-batch.js";
 
 /** Whose state is kept. */
@@ -33,6 +34,8 @@ export interface KeptState {
   readonly last: number;
   /** How far each source has been written. */
   readonly positions: Positions;
+  /** The changes that are kept aside, in their order. */
+  readonly parked: readonly ParkedChange[];
   /** Batches that were begun after that and not finished, with the changes that have not arrived. */
   readonly unfinished: readonly KeptBatch[];
 }
@@ -70,8 +73,11 @@ export interface StateStore extends StateReading {
   begin(batches: readonly KeptBatch[], least?: number): Promise<number>;
   /** Notes that the changes of the batches have arrived up to this number. */
   arrived(last: number): Promise<void>;
-  /** Notes that all changes of the batches have arrived, which makes their positions and ledger entries valid. */
-  finish(): Promise<void>;
+  /**
+   * Notes that all changes of the batches have arrived, which makes their positions and ledger entries valid.
+   * @param parked how the changes that are kept aside differ now, instead of how the batches say
+   */
+  finish(parked?: ParkedUpdate): Promise<void>;
   /** Replaces the ledger entry of a source that begins at the same place, or adds one. */
   correct(source: string, entry: LedgerEntry): Promise<void>;
   /** Keeps where rows come from. */

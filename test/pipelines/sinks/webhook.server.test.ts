@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/pipelines/changes/net-changes.js";
+import { retryParked } from "../../../src/pipelines/runner/parked-changes.js";
+import { Parking } from "../../../src/pipelines/runner/parking.js";
 import { runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";
 import type { PlannedSinkOf, SinkWorld } from "../../../src/pipelines/sinks/opening.js";
@@ -355,22 +357,33 @@ describe("a row that the receiver refuses", () => {
     expect(received().at(-1)).toEqual(["i c"]);
   });
 
-  it("can be skipped: delivered rows are not sent again, and no number is used twice", async () => {
+  it("is parked, and all others arrive once, with numbers of their own", async () => {
     const folder = testFolder();
     refuseC();
-    const sink = await opened(sinkWorld({ folder }), { ...settings, batch_size: located(1) });
-    await errorOf(sink.write(batch(1, "i a", "i b", "i c", "i d")));
-    receiver.clear();
-    await sink.write(batch(1, "i a", "i b", "i d"));
-    await sink.write(batch(2, "i e"));
+    const parks = { ...settings, batch_size: located(1), on_error: locatedText("park") };
+    const sink = await opened(sinkWorld({ folder }), parks);
+    const parking = new Parking(sink, schema, { parks: true, now: () => 5 });
+    await parking.write(batch(1, "i a", "i b", "i c", "i d"));
+    await parking.write(batch(2, "u c", "i e"));
     await sink.close();
     expect(envelopes().map(([one]) => [one?.row.id, one?.sequence])).toEqual([
-      ["d", 5],
-      ["e", 6],
+      ["a", 1],
+      ["b", 2],
+      ["c", 3],
+      ["d", 4],
+      ["e", 5],
     ]);
-    const again = await opened(sinkWorld({ folder }), settings);
+    receiver.answer(() => ({ status: 200 }));
+    receiver.clear();
+    const again = await opened(sinkWorld({ folder }), parks);
     expect(again.positions.get("chain")?.next).toBe(3);
+    expect(again.parked?.map(({ operation, reason }) => [operation, reason])).toEqual([
+      ["i", "The receiver answered with status 422: c is no good"],
+      ["u", undefined],
+    ]);
+    await retryParked(again, schema, { isChosen: () => true, now: () => 6 });
     await again.close();
+    expect(received()).toEqual([["i c"], ["u c"]]);
   });
 
   it("is offered again by the next run, before anything else", async () => {

@@ -2,6 +2,7 @@ import type { LedgerEntry } from "../../changes/ledger.js";
 import type { RowSchema } from "../../changes/schema.js";
 import { placesOf } from "../../changes/source-parts.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
+import type { ParkedChange } from "../../state/parked-change.js";
 import { SinkError } from "../../state/sink-error.js";
 import type { StateOwner, StateReading, StateStore } from "../../state/state-store.js";
 import type { AuditOptions, SinkAudit, SourceState, SourceStates, StoredRows } from "../audit.js";
@@ -90,6 +91,10 @@ class DeliveryAudit implements SinkAudit {
   async lineage(): Promise<KeptLineage> {
     const kept = this.#reading?.kept;
     return { text: kept?.lineage, isWritten: kept !== undefined && kept.positions.size > 0 };
+  }
+
+  async parked(): Promise<readonly ParkedChange[]> {
+    return this.#reading?.kept.parked ?? [];
   }
 
   /** An audit that mends has the state for itself; others compare the state from when they began. */

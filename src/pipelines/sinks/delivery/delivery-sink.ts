@@ -1,14 +1,16 @@
 import { inBackground } from "../../../base/turns/guarded.js";
 import { wait } from "../../../base/turns/wait.js";
 import type { World } from "../../../base/world.js";
-import { hashesOfRows } from "../../changes/row-hash.js";
-import { joinRows, pickRows } from "../../changes/rows.js";
+import { joinRows } from "../../changes/rows.js";
 import type { RowSchema } from "../../changes/schema.js";
+import type { ParkedChange } from "../../state/parked-change.js";
 import type { Positions, SinkBatch } from "../../state/sink-batch.js";
 import { SinkError } from "../../state/sink-error.js";
 import type { KeptBatch, StateStore } from "../../state/state-store.js";
 import { RowError, type Sink } from "../sink.js";
+import { BegunBatches } from "./begun-batches.js";
 import type { Carrier } from "./carrier.js";
+import { replayedRows } from "./envelope.js";
 
 /** Milliseconds of a day; timers cannot wait much longer. */
 const longestWait = 86_400_000;
@@ -22,8 +24,8 @@ export interface DeliverySinkOptions {
   readonly batchSize: number;
   /** The longest time, in milliseconds, that rows wait for others. */
   readonly flushInterval: number;
-  /** Whether rows of several batches are sent together; if not, a refused row is known to be of the batch just written. */
-  readonly gathers: boolean;
+  /** Whether refused rows may be parked. Each batch is sent by itself then, so that its refused rows are known. */
+  readonly parks: boolean;
   readonly clock: Pick<World, "timeout">;
 }
 
@@ -34,6 +36,7 @@ export interface DeliverySinkOptions {
 export class DeliverySink implements Sink {
   readonly positions: Positions;
   readonly unfinished: readonly SinkBatch[];
+  readonly parked: readonly ParkedChange[];
   readonly failure: Promise<never>;
   readonly #options: DeliverySinkOptions;
   #fail: (error: unknown) => void = () => undefined;
@@ -46,12 +49,13 @@ export class DeliverySink implements Sink {
   #timer: AbortController | undefined;
   /** What the timer has sent. */
   #background: Promise<void> = Promise.resolve();
-  /** A batch some of whose rows were refused, and how many of its rows had arrived before. */
-  #refused: { readonly batch: SinkBatch; readonly arrived: number } | undefined;
+  /** The batches that are being sent, if refused rows may be parked. */
+  #begun: BegunBatches | undefined;
 
   constructor(options: DeliverySinkOptions) {
     this.#options = options;
-    const { positions, unfinished } = options.state.kept;
+    const { positions, unfinished, parked } = options.state.kept;
+    this.parked = parked;
     const after = new Map(positions);
     for (const { source, position } of unfinished) after.set(source, position);
     this.positions = after;
@@ -65,14 +69,28 @@ export class DeliverySink implements Sink {
 
   async write(batch: SinkBatch): Promise<void> {
     await this.#settled();
+    const { parks, batchSize } = this.#options;
+    // A batch that changes what is parked waits for no others.
+    if (parks || (batch.parked && this.#owed === 0)) return this.#writeAlone(batch);
     this.#waiting.push(batch);
     this.#rows += batch.changes.rows.count;
-    const { gathers, batchSize } = this.#options;
     const isOwed = this.#owed > 0;
     if (isOwed) this.#owed -= 1;
-    const isDue = isOwed ? this.#owed === 0 : this.#rows >= batchSize;
-    if (isDue || !gathers) await this.#send();
+    if (isOwed ? this.#owed === 0 : this.#rows >= batchSize) await this.#send();
     else if (!isOwed) this.#startTimer();
+  }
+
+  /** @throws SinkError; RowError for refused rows. The caller then writes the batch again without them */
+  async #writeAlone(batch: SinkBatch): Promise<void> {
+    if (this.#waiting.length > 0) await this.#send();
+    if (!this.#begun?.has(batch)) {
+      const batches = this.#owed > 0 ? this.unfinished : [batch];
+      this.#owed = 0;
+      const first = await this.#options.state.begin(batches);
+      for (const { source, position } of batches) this.#written.set(source, position.next);
+      this.#begun = new BegunBatches(batches, first, this.#options);
+    }
+    if (await this.#begun.write(batch)) this.#begun = undefined;
   }
 
   written(source: string): number | undefined {
@@ -124,73 +142,27 @@ export class DeliverySink implements Sink {
     this.#waiting = [];
     this.#rows = 0;
     const { state, carrier, schema } = this.#options;
-    const rest = batches.map((batch) => this.#withoutArrived(batch));
-    const already = this.#refused?.arrived ?? 0;
-    const first = await state.begin(rest);
+    const first = await state.begin(batches);
     for (const { source, position } of batches) this.#written.set(source, position.next);
     const rows = joinRows(
-      rest.map(({ changes }) => changes.rows),
+      batches.map(({ changes }) => changes.rows),
       schema.columns.length,
     );
-    const operations = rest.flatMap(({ changes }) => changes.operations);
-    let count = 0;
+    const operations = batches.flatMap(({ changes }) => changes.operations);
     try {
       if (rows.count > 0)
-        await carrier.carry(
-          { schema, operations, rows, first, replayed: replayedRows(rest) },
-          async (arrived) => {
-            count = arrived;
-            await state.arrived(first + arrived - 1);
-          },
+        await carrier.carry({ schema, operations, rows, first, replayed: replayedRows(batches) }, (arrived) =>
+          state.arrived(first + arrived - 1),
         );
     } catch (error) {
-      throw this.#rowErrorOf(error, batches, already, count);
+      // Rows are named by their place in the one batch that was written.
+      if (!(error instanceof RowError) || batches.length === 1) throw error;
+      throw new SinkError(error.message, false, { cause: error });
     }
-    this.#refused = undefined;
     await state.finish();
-  }
-
-  /** Rows are refused by their place in the one batch that was written. */
-  #rowErrorOf(error: unknown, batches: readonly SinkBatch[], already: number, arrived: number): unknown {
-    if (!(error instanceof RowError)) return error;
-    const [batch, ...others] = batches;
-    if (!batch || others.length > 0) return new SinkError(error.message, false, { cause: error });
-    this.#refused = { batch, arrived: already + arrived };
-    return new RowError(
-      error.message,
-      error.rows.map((row) => already + row),
-      { cause: error },
-    );
-  }
-
-  /** A batch without the rows that had arrived before another one of it was refused. */
-  #withoutArrived(batch: SinkBatch): SinkBatch {
-    const { batch: refused, arrived = 0 } = this.#refused ?? {};
-    if (arrived === 0 || refused?.source !== batch.source || refused.from !== batch.from) return batch;
-    const { operations, rows } = batch.changes;
-    const rest = Array.from({ length: rows.count - arrived }, (_, index) => arrived + index);
-    const changes = {
-      ...batch.changes,
-      operations: operations.slice(arrived),
-      rows: pickRows(rows, rest),
-    };
-    return { ...batch, changes };
   }
 
   #batchOf({ changes, ...batch }: KeptBatch): SinkBatch {
     return { ...batch, changes: { ...changes, schema: this.#options.schema, overwritten: 0 } };
   }
-}
-
-/** The hash of each row of a replay, by its index among the rows of all batches. */
-function replayedRows(batches: readonly SinkBatch[]): ReadonlyMap<number, string> {
-  const hashes = new Map<number, string>();
-  let index = 0;
-  for (const { changes, isReplay } of batches) {
-    if (isReplay)
-      for (const [row, hash] of hashesOfRows(changes.rows).entries())
-        hashes.set(index + row, hash.toString(16).padStart(32, "0"));
-    index += changes.rows.count;
-  }
-  return hashes;
 }

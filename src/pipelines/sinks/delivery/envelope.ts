@@ -1,4 +1,6 @@
+import { hashesOfRows } from "../../changes/row-hash.js";
 import { rowJson } from "../../changes/row-json.js";
+import type { SinkBatch } from "../../state/sink-batch.js";
 import type { NumberedChanges } from "./carrier.js";
 
 /** The id of a change: that of the state, and the change's number. */
@@ -37,4 +39,17 @@ export function keyOf(
     const column = schema.columns.findIndex((one) => one.name === name);
     return String(rows.columns[column]?.[row] ?? "");
   });
+}
+
+/** The hash of each row of a replay, by its index among the rows of all batches. */
+export function replayedRows(batches: readonly SinkBatch[]): ReadonlyMap<number, string> {
+  const hashes = new Map<number, string>();
+  let index = 0;
+  for (const { changes, isReplay } of batches) {
+    if (isReplay)
+      for (const [row, hash] of hashesOfRows(changes.rows).entries())
+        hashes.set(index + row, hash.toString(16).padStart(32, "0"));
+    index += changes.rows.count;
+  }
+  return hashes;
 }

@@ -1,4 +1,5 @@
 import type { LineageGuard } from "../../state/lineage-guard.js";
+import type { ParkedChange } from "../../state/parked-change.js";
 import type { StateOwner, StateStore } from "../../state/state-store.js";
 import type { SinkWorld } from "../opening.js";
 
@@ -32,4 +33,12 @@ export async function forgetSent(world: Pick<SinkWorld, "openState">, owner: Sta
   } finally {
     await state.close();
   }
+}
+
+/** Reads the parked changes of a sink, also during a run. @throws SinkError */
+export async function parkedUnsent(
+  world: Pick<SinkWorld, "readState">,
+  owner: StateOwner,
+): Promise<readonly ParkedChange[]> {
+  return (await world.readState(owner))?.kept.parked ?? [];
 }

@@ -1,10 +1,11 @@
 import { SinkError } from "../../state/sink-error.js";
 import type { StateOwner } from "../../state/state-store.js";
 import { DeliverySink } from "../delivery/delivery-sink.js";
-import { forgetSent, openSentState } from "../delivery/open-state.js";
+import { forgetSent, openSentState, parkedUnsent } from "../delivery/open-state.js";
 import {
   type OpenSink,
   type PlannedSinkOf,
+  type ReadParked,
   type ResetSink,
   type SinkOwner,
   type SinkWorld,
@@ -31,7 +32,7 @@ export const openElasticsearch: OpenSink<ElasticsearchShape> = async (planned, o
     carrier,
     schema: planned.schema,
     batchSize,
-    gathers: true,
+    parks: planned.definition.settings.on_error?.value === "park",
     clock: world.clock,
     flushInterval: planned.definition.settings.batch_flush_interval?.value ?? 1_000,
   });
@@ -40,6 +41,10 @@ export const openElasticsearch: OpenSink<ElasticsearchShape> = async (planned, o
 /** Forgets what was sent. @throws SinkError */
 export const resetElasticsearch: ResetSink<ElasticsearchShape> = (planned, owner, world) =>
   forgetSent(world, searchTarget(planned, owner, world).state);
+
+/** Reads the parked changes. @throws SinkError */
+export const parkedOfElasticsearch: ReadParked<ElasticsearchShape> = (planned, owner, world) =>
+  parkedUnsent(world, searchTarget(planned, owner, world).state);
 
 /** Where documents go. */
 export interface SearchTarget {

@@ -10,5 +10,6 @@ export const elasticsearch = sinkType({
     open: (await import("./open-elasticsearch.js")).openElasticsearch,
     audit: (await import("./audit-elasticsearch.js")).auditElasticsearch,
     reset: (await import("./open-elasticsearch.js")).resetElasticsearch,
+    parked: (await import("./open-elasticsearch.js")).parkedOfElasticsearch,
   }),
 });

@@ -2,10 +2,11 @@ import { isWebAddress } from "../../../web/http/address.js";
 import { SinkError } from "../../state/sink-error.js";
 import type { AuditedDelivery } from "../delivery/audit-delivery.js";
 import { DeliverySink } from "../delivery/delivery-sink.js";
-import { forgetSent, openSentState } from "../delivery/open-state.js";
+import { forgetSent, openSentState, parkedUnsent } from "../delivery/open-state.js";
 import {
   type OpenSink,
   type PlannedSinkOf,
+  type ReadParked,
   type ResetSink,
   type SinkOwner,
   type SinkWorld,
@@ -24,7 +25,7 @@ export const openSqs: OpenSink<SqsShape> = async (planned, owner, world) => {
     state,
     carrier: carrier(state),
     schema,
-    gathers: true,
+    parks: settings.on_error?.value === "park",
     clock: world.clock,
     batchSize: Math.max(1, settings.batch_size?.value ?? 1_000),
     flushInterval: settings.batch_flush_interval?.value ?? 1_000,
@@ -34,6 +35,10 @@ export const openSqs: OpenSink<SqsShape> = async (planned, owner, world) => {
 /** Forgets what was sent. @throws SinkError */
 export const resetSqs: ResetSink<SqsShape> = (planned, owner, world) =>
   forgetSent(world, sqsDelivery(planned, owner, world).state);
+
+/** Reads the parked changes. @throws SinkError */
+export const parkedOfSqs: ReadParked<SqsShape> = (planned, owner, world) =>
+  parkedUnsent(world, sqsDelivery(planned, owner, world).state);
 
 /** What a queue gets, and where its state is. @throws SinkError */
 export function sqsDelivery(

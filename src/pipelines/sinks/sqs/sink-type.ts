@@ -15,5 +15,6 @@ export const sqs = sinkType({
     open: (await import("./open-sqs.js")).openSqs,
     audit: (await import("./audit-sqs.js")).auditSqs,
     reset: (await import("./open-sqs.js")).resetSqs,
+    parked: (await import("./open-sqs.js")).parkedOfSqs,
   }),
 });

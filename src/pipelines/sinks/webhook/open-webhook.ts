@@ -2,10 +2,11 @@ import { httpAuthFault, readHttpAuth, type SecretHeader } from "../../http/http-
 import { SinkError } from "../../state/sink-error.js";
 import type { AuditedDelivery } from "../delivery/audit-delivery.js";
 import { DeliverySink } from "../delivery/delivery-sink.js";
-import { forgetSent, openSentState } from "../delivery/open-state.js";
+import { forgetSent, openSentState, parkedUnsent } from "../delivery/open-state.js";
 import {
   type OpenSink,
   type PlannedSinkOf,
+  type ReadParked,
   type ResetSink,
   type SinkOwner,
   type SinkWorld,
@@ -23,7 +24,7 @@ export const openWebhook: OpenSink<WebhookShape> = async (planned, owner, world)
     state,
     carrier: carrier(state),
     schema,
-    gathers: true,
+    parks: settings.on_error?.value === "park",
     clock: world.clock,
     batchSize: batchSizeOf(planned),
     flushInterval: settings.batch_flush_interval?.value ?? 1_000,
@@ -33,6 +34,10 @@ export const openWebhook: OpenSink<WebhookShape> = async (planned, owner, world)
 /** Forgets what was sent. @throws SinkError */
 export const resetWebhook: ResetSink<WebhookShape> = (planned, owner, world) =>
   forgetSent(world, webhookDelivery(planned, owner, world).state);
+
+/** Reads the parked changes. @throws SinkError */
+export const parkedOfWebhook: ReadParked<WebhookShape> = (planned, owner, world) =>
+  parkedUnsent(world, webhookDelivery(planned, owner, world).state);
 
 /** What a webhook gets, and where its state is. @throws SinkError */
 export function webhookDelivery(

@@ -14,5 +14,6 @@ export const webhook = sinkType({
     open: (await import("./open-webhook.js")).openWebhook,
     audit: (await import("./audit-webhook.js")).auditWebhook,
     reset: (await import("./open-webhook.js")).resetWebhook,
+    parked: (await import("./open-webhook.js")).parkedOfWebhook,
   }),
 });
