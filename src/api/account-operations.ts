@@ -31,7 +31,6 @@ export interface ProjectMember {
   readonly since: string;
 }
 
-/** A new invitation. */
 export interface MadeInvitation {
   readonly email: string;
   readonly role: string;

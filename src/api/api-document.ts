@@ -15,7 +15,6 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** The body to send; absent if there is none. */
   readonly body: OperationBody | undefined;
-  /** Status of success. */
   readonly status: number;
   /**
    * `$ref` of the schema of the response: `#/components/schemas/SubgraphPage`; absent if the document describes none.
@@ -31,7 +30,6 @@ export interface Parameter {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** The body of a request. */
 export interface OperationBody {
   /** `application/json`, or `multipart/form-data`. */
   readonly media: string;

@@ -2,7 +2,6 @@ import type { Part } from "../web/http/http-request.js";
 import type { Progress } from "./call-route.js";
 import type { DeployForm, Subgraph } from "./contract.js";
 
-/** A build, and how to deploy it. */
 export interface DeployInput {
   readonly bundle: Uint8Array;
   /** First block to index; together with `graftFrom` also the block to graft at. */

@@ -12,7 +12,6 @@ export interface Extension {
   readonly path: string;
   /** One line. */
   readonly summary: string;
-  /** The query parameters, by name. */
   readonly query?: Readonly<Record<string, Schema>>;
   /** The required query parameters. */
   readonly required?: readonly string[];

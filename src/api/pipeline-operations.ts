@@ -32,7 +32,6 @@ export interface PipelineSink {
   readonly waiting?: number;
 }
 
-/** A node of a pipeline. */
 export interface PipelineNode {
   readonly name: string;
   readonly kind: "source" | "transform" | "sink";
@@ -75,7 +74,6 @@ export interface PipelineInfo {
   readonly updated_at: string;
   /** The definition as submitted. */
   readonly text: string;
-  /** The values of its variables. */
   readonly variables: Readonly<Record<string, string>>;
   /** The ABIs that its queries name by their addresses, as fetched when it was applied. */
   readonly abis: readonly { readonly url: string; readonly format: string; readonly abi: string }[];
@@ -102,17 +100,14 @@ export interface AppliedDefinition {
   readonly findings: readonly DefinitionFinding[];
 }
 
-/** A definition to send. */
 export interface SentDefinition {
   /** YAML or JSON. */
   readonly text: string;
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** A definition to compare with the running one. */
 export interface SentComparison extends SentDefinition, Pick<SentApply, "engine" | "integers"> {}
 
-/** A definition to apply. */
 export interface SentApply extends SentDefinition {
   readonly resource_size?: string;
   readonly description?: string;
@@ -140,7 +135,6 @@ export interface SentStatus {
   readonly from_snapshot?: string;
 }
 
-/** A version of a pipeline. */
 export interface PipelineVersionInfo {
   readonly version: number;
   readonly resource_size: string;
@@ -148,7 +142,6 @@ export interface PipelineVersionInfo {
   readonly created_at: string;
 }
 
-/** A snapshot of a pipeline. */
 export interface PipelineSnapshotInfo {
   readonly id: string;
   /** The version of the definition that ran. */

@@ -35,7 +35,6 @@ export interface ParkedRows {
   readonly first: readonly ParkedRow[];
 }
 
-/** The requested task. */
 export interface AskedTask {
   readonly kind: "verify" | "repair" | "replay" | "retry" | "drop";
   readonly sink?: string;
@@ -43,7 +42,6 @@ export interface AskedTask {
   readonly key?: Readonly<Record<string, string>>;
 }
 
-/** A task of a pipeline, and its outcome. */
 export interface PipelineTaskInfo<Result = unknown> {
   readonly id: string;
   readonly task: AskedTask;
@@ -66,7 +64,6 @@ export interface SentVerify {
   readonly to_block?: number | undefined;
 }
 
-/** Which rows to repair. */
 export interface SentRepair extends SentVerify {
   readonly sink: string;
   readonly trust_source?: boolean;
@@ -78,7 +75,6 @@ export interface SentReplay {
   readonly sink: string;
   readonly from_block: number;
   readonly to_block: number;
-  /** Whether to only count the rows. */
   readonly count_only?: boolean;
 }
 
@@ -88,7 +84,6 @@ export interface SentParked {
   readonly key?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The operations on the state of pipelines. */
 export type PipelineTaskOperationId =
   | "verifyPipeline"
   | "repairPipeline"

@@ -93,7 +93,6 @@ export interface PipelinesApi {
   ): AsyncGenerator<InspectEvent>;
 }
 
-/** The answers of the operations. */
 interface Answers {
   readonly applyPipeline: AppliedDefinition;
   readonly checkPipeline: Awaited<ReturnType<PipelinesApi["check"]>>;

@@ -8,7 +8,6 @@ import { ownSchemas } from "./own-schemas.js";
 /** The value of a secret; its type decides the fields. */
 export type SecretValue = Readonly<Record<string, unknown>>;
 
-/** A field of a type of secrets. */
 export interface SecretField {
   readonly name: string;
   /** A short description. */
@@ -23,7 +22,6 @@ export interface SecretField {
   readonly choices: readonly string[] | undefined;
 }
 
-/** A type of secrets. */
 export interface SecretType {
   readonly name: string;
   /** The service that the secret gives access to. */
@@ -60,7 +58,6 @@ const document = createRequire(import.meta.url)("../../schemas/secrets.schema.js
   readonly $defs: Readonly<Record<string, TypeSchema>>;
 };
 
-/** The types of secrets, in document order. */
 export const secretTypes: readonly SecretType[] = document.oneOf.map(({ $ref }) => {
   const name = $ref.replace("#/$defs/", "");
   const { description, properties, required } = schemaOf(name);
@@ -90,7 +87,6 @@ export function isSecretName(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,100}$/.test(text);
 }
 
-/** The type with this name. */
 export function secretTypeOf(name: unknown): SecretType | undefined {
   return secretTypes.find((type) => type.name === name);
 }

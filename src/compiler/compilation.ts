@@ -3,7 +3,6 @@ import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { Origin } from "./emit/emitted-file.js";
 import type { ModelOutline } from "./model/model-outline.js";
 
-/** Options of a compilation. */
 export interface CompileOptions {
   /** Overrides the configuration's name. */
   readonly name?: string | undefined;
@@ -15,7 +14,6 @@ export interface CompileOptions {
   readonly callHandlers?: boolean | undefined;
 }
 
-/** Options of a compilation to WASM. */
 export interface WasmOptions extends CompileOptions {
   /** Optimization of `build`; `fast` by default. */
   readonly optimize?: Optimization;

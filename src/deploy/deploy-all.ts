@@ -102,7 +102,6 @@ type Plan = Absent | Present | Taken | Failed;
 interface Absent {
   readonly state: "missing";
   readonly request: DeployRequest;
-  /** The deployment to replace. */
   readonly before?: Deployment;
 }
 

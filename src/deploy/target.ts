@@ -28,7 +28,6 @@ export interface SubgraphVersion {
   readonly version: string;
 }
 
-/** A deployment at its target. */
 export interface Deployment {
   /** IPFS hash of the manifest; absent if the target does not return it. */
   readonly deploymentId: string | undefined;
@@ -46,11 +45,9 @@ export interface Deployment {
   readonly warnings?: readonly string[] | undefined;
 }
 
-/** Indexing status of a deployment. */
 export interface DeploymentStatus {
   readonly health: "healthy" | "unhealthy" | "failed" | "unknown";
   readonly synced: boolean;
-  /** Whether indexing is paused. */
   readonly paused?: boolean | undefined;
   /** The last block indexed; absent before the first. */
   readonly block?: number | undefined;

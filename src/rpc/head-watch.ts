@@ -4,7 +4,6 @@ import { SingleFlight } from "../base/turns/single-flight.js";
 import { wait } from "../base/turns/wait.js";
 import type { World } from "../base/world.js";
 
-/** The head of a chain. */
 export interface ChainHead {
   readonly number: number;
   readonly hash: string;

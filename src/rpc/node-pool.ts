@@ -20,7 +20,6 @@ export interface Metered {
   readonly say?: SayLine | undefined;
 }
 
-/** How to post a body. */
 export interface PostOptions {
   /** The number of calls in the body: 1 by default. */
   readonly calls?: number;

@@ -16,7 +16,6 @@ export interface InvalidCall {
   readonly method?: never;
 }
 
-/** The calls of a body. */
 export interface RpcBody {
   /** Whether it was a batch. */
   readonly isList: boolean;

@@ -27,7 +27,6 @@ export interface ProblemDetails {
   /** Whether the body was a web page, usually from a proxy in front of the API that knows none of its resources. */
   readonly isPage?: boolean;
   readonly operation: AnyOperationId;
-  /** Number of attempts made. */
   readonly attempts: number;
   /** Milliseconds that the API asks clients to wait. */
   readonly retryAfter?: number;

@@ -5,7 +5,6 @@ export type PortFunctions<Calls> = {
   readonly [Name in keyof Calls]: (...args: never[]) => Promise<unknown>;
 };
 
-/** A call on its way. */
 export interface PortCall<Calls> {
   readonly id: number;
   readonly name: keyof Calls;

@@ -5,7 +5,6 @@ export interface DescribedSource {
   readonly kind: "contract" | "template";
   readonly chain: string;
   readonly name: string;
-  /** Class name of its ABI. */
   readonly abi: string;
   readonly address?: string;
   readonly startBlock?: number;

@@ -48,7 +48,6 @@ export type Edit =
   | {
       readonly kind: "nest";
       readonly at: Location;
-      /** The keys of the members. */
       readonly keys: readonly string[];
       /** The key of the new object, a plain word not yet in the enclosing object. */
       readonly under: string;

@@ -26,7 +26,6 @@ export interface JsonDiagnostic extends JsonPlace {
   readonly fixable: boolean;
 }
 
-/** A place in a file. */
 export interface JsonPlace {
   /** Path as given on the command line or in the configuration; `<stdin>` for standard input. */
   readonly file: string | null;
@@ -47,7 +46,6 @@ export interface JsonPosition {
   readonly offset: number;
 }
 
-/** Renders all diagnostics as a JSON document. */
 export function renderJson(diagnostics: readonly Diagnostic[]): string {
   const report: JsonReport = {
     version: 1,

@@ -3,7 +3,6 @@ import type { Diagnostic, Severity } from "./diagnostic.js";
 import { frame, oneLine } from "./frame.js";
 import { colored, plain } from "./paint.js";
 
-/** Options of the text renderer. */
 export interface TextOptions {
   /** Whether to use a terminal's colours; false by default. */
   readonly color?: boolean;

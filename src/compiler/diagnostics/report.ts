@@ -27,7 +27,6 @@ export class Report {
     return this.#errors > 0;
   }
 
-  /** Number of errors. */
   get errorCount(): number {
     return this.#errors;
   }

@@ -1,7 +1,6 @@
 import type { UserExpression } from "../model/enrichment.js";
 import type { LocatedString } from "../source/source.js";
 
-/** One file of the emitted project. */
 export interface EmittedFile {
   /** Path relative to the target, with `/`. */
   readonly path: string;

@@ -16,10 +16,8 @@ import type { Splice } from "./splice.js";
 /** A change to a scalar, to a part of its text, to an object's members, or to a list. */
 export type TextChange = ScalarChange | ShapeChange;
 
-/** A change to the shape of the tree. */
 export type ShapeChange = WrapChange | NestChange | AddChange | FlatChange;
 
-/** A change to one scalar. */
 export type ScalarChange = {
   readonly scalar: WrittenScalar;
   /** The uses of the scalar that the change targets. */

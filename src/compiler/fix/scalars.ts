@@ -1,14 +1,12 @@
 import { childPointer, type LocatedString, type Location } from "../source/source.js";
 import type { ArrayNode, ObjectNode, TreeNode } from "../source/tree.js";
 
-/** The value of a scalar. */
 export type ScalarValue = string | number | boolean | null;
 
 /** A key or value in the text; a YAML alias may give it several uses. */
 export interface WrittenScalar {
   readonly at: Location;
   readonly value: ScalarValue;
-  /** Its string, if it is one. */
   readonly string?: LocatedString;
   readonly uses: Set<string>;
 }
@@ -20,10 +18,8 @@ export interface Placed<Node extends ObjectNode | ArrayNode> {
   readonly uses: Set<string>;
 }
 
-/** An object in the text. */
 export type PlacedObject = Placed<ObjectNode>;
 
-/** A list in the text. */
 export type PlacedList = Placed<ArrayNode>;
 
 /** Identifies a key of the tree by pointer. */

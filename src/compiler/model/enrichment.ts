@@ -63,7 +63,6 @@ export interface EnrichmentCall {
 }
 
 export type CallSource =
-  /** The contract of the trigger. */
   | { readonly kind: "trigger" }
   /** A plain address, lower-case hex. */
   | { readonly kind: "address"; readonly address: string }

@@ -17,7 +17,6 @@ export interface Handler {
   readonly idRivals: readonly string[];
   /** Parameter fields of the entity, in schema order. */
   readonly fields: readonly ParameterField[];
-  /** Templates that the event creates. */
   readonly creates: readonly TemplateCreation[];
   readonly enrichment?: Enrichment;
   /** The function of the user's own mapping that is called at the end. */
@@ -36,7 +35,6 @@ export interface TemplateCreation {
   readonly parameter: string;
 }
 
-/** A field with the value of a parameter. */
 export interface ParameterField {
   readonly field: string;
   readonly stored: StoredType;

@@ -1,6 +1,5 @@
 import { StringMap } from "../source/string-map.js";
 
-/** The style of a YAML scalar. */
 export type YamlStyle = "plain" | "single" | "double" | "block";
 
 /**

@@ -8,7 +8,6 @@ export interface RawAbi {
 }
 
 export interface RawEntry {
-  /** Index in the ABI. */
   readonly index: number;
   readonly type: string | undefined;
   readonly name: string;

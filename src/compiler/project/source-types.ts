@@ -10,7 +10,6 @@ export type SourceSchema = (
   deployment: string,
 ) => Promise<{ readonly text: string } | { readonly reason: string }>;
 
-/** A deployed subgraph that is a source of this one. */
 export interface SourceSubgraph {
   readonly deployment: string;
   /** Name of the file with its entity types. */

@@ -10,7 +10,6 @@ import type { LocatedString } from "../source/source.js";
 import type { AbiDeclaration } from "../validate/config.js";
 import type { TriggerEntry } from "./find-triggers.js";
 
-/** The usage of one ABI by the configuration. */
 export class AbiUsage {
   readonly declaration: AbiDeclaration;
   readonly triggers = new Set<TriggerEntry>();

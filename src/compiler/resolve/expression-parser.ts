@@ -9,7 +9,6 @@ export interface ExpressionParser {
   parseExpressionList(text: string): ExpressionResult<readonly ParsedExpression[]>;
 }
 
-/** A parsed expression with its source. */
 export interface SourceExpression {
   readonly parsed: ParsedExpression;
   readonly source: LocatedString;

@@ -16,7 +16,6 @@ export interface KnownCall {
   readonly fn?: string;
 }
 
-/** The scope of an expression. */
 export interface ExpressionScope {
   readonly trigger: HandlerTrigger;
   /** Names of the contract's functions that can be called without arguments. */

@@ -25,7 +25,6 @@ import { TypeNames } from "./type-names.js";
 
 interface CallReaders {
   readonly calls: readonly CallConfig[];
-  /** All expressions of the enrichment. */
   readonly expressions: readonly SourceExpression[];
   /** Whether it stores anything, which can depend on a call's success. */
   readonly stores: boolean;

@@ -11,7 +11,6 @@ export interface KeptAbi extends NamedAbi {
 
 const folder = "config";
 
-/** Path of the configuration. */
 export const configPath = `${folder}/subgraph.json`;
 
 /**

@@ -15,7 +15,6 @@ export interface NamedAbi {
 }
 
 const longestName = 80;
-/** Device names of Windows. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**

@@ -1,6 +1,5 @@
 import type { Location, Source } from "../source/source.js";
 
-/** The entries of list options, by option name. */
 export type OptionLists = ReadonlyMap<string, readonly string[]>;
 
 /** Locates the entries of options. */

@@ -7,7 +7,6 @@ export interface ConfigOptions {
   readonly name?: string | undefined;
   /** Paths of ABI files. */
   readonly abi: string;
-  /** Addresses. */
   readonly contract: string;
   /** graph-node network names. */
   readonly network: string;

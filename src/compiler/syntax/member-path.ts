@@ -27,7 +27,6 @@ export function memberPath(root: ts.Identifier, whole: ts.Expression): MemberPat
   return { identifiers, isWhole, call: top === whole ? undefined : callAround(top) };
 }
 
-/** The call of an expression that is called as a function. */
 export function callAround(node: ts.Expression): ts.CallExpression | undefined {
   const { parent } = node;
   return typescript.isCallExpression(parent) && parent.expression === node ? parent : undefined;

@@ -11,7 +11,6 @@ export interface ParsedExpression {
   readonly offset: number;
   /** Offsets in `text` of inserted characters. */
   readonly inserted: readonly number[];
-  /** Its constant string value, if it has one. */
   readonly constantText?: string;
   /** Free names: no members, keys, or parameters of the expression's own functions. */
   readonly freeNames: readonly NameUse[];
@@ -56,7 +55,6 @@ export interface PathCall {
   readonly method?: PathCall & { readonly name: string };
 }
 
-/** A replacement for a part. */
 export interface Replacement extends ExpressionSpan {
   readonly text: string;
 }
@@ -83,7 +81,6 @@ export interface Abort extends ExpressionSpan {
   readonly isGuarded: boolean;
 }
 
-/** A syntax error in an expression. */
 export interface ExpressionSyntaxError extends ExpressionSpan {
   readonly reason: string;
   readonly hint?: string;

@@ -3,9 +3,7 @@ import { type SchemaPart, schemaAt } from "./schema.js";
 
 /** A kind of object with settings. */
 export interface Home {
-  /** Path of its schema. */
   readonly path: string;
-  /** Its name in hints. */
   readonly name: string;
   /** The setting that contains it, if that belongs to only one other kind of object. */
   readonly within?: { readonly home: string; readonly key: string };

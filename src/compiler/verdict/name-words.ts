@@ -80,7 +80,6 @@ const constants: Readonly<Record<string, string>> = {
   BIGDECIMAL_ZERO: "BigDecimal.zero()",
 };
 
-/** An unknown name. */
 export function unknownName(name: string, node?: ts.Expression, expression?: TypedExpression): Words {
   if (name === "undefined") {
     const fix = node && expression ? fixing(expression, node, "null") : {};

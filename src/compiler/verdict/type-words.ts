@@ -20,7 +20,6 @@ export function isNullable(type: string): boolean {
   return type.endsWith(" | null");
 }
 
-/** The type without null. */
 export function withoutNull(type: string): string {
   return type.replace(/ \| null$/, "");
 }

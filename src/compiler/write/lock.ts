@@ -15,7 +15,6 @@ export type Reservation =
   | {
       readonly kind: "taken";
       readonly holder: Holder;
-      /** Path of the lock. */
       readonly path: string;
     };
 

@@ -24,7 +24,6 @@ export interface PruneWishes {
   readonly all?: boolean;
 }
 
-/** A file to remove. */
 export interface PrunedFile {
   /** Relative to the folder of the chain. */
   readonly path: string;

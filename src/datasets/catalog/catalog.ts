@@ -22,7 +22,6 @@ export interface CatalogEntry {
 /** The chains in catalogue order: by prefix. Each chain is a group. */
 export const groups: readonly Chain[] = [...chains].sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
 
-/** The datasets of a chain. */
 export function catalogOf(chain: Chain): readonly CatalogEntry[] {
   return datasetKinds.map((kind) => entryOf(chain, datasetAt(datasets[kind])));
 }

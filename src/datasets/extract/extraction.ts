@@ -6,7 +6,6 @@ import type { DatasetKind, DatasetRow } from "../tables/dataset.js";
 import type { Pace } from "./pace.js";
 import type { Proofs } from "./proofs.js";
 
-/** What to extract, and how. */
 export interface Extraction {
   readonly kind: DatasetKind;
   /** First and last block. */
@@ -29,7 +28,6 @@ export interface Extraction {
   readonly pace?: Pace | undefined;
 }
 
-/** The source of an extraction. */
 export interface ExtractionSource {
   readonly chain: PatientChain;
   readonly verification: Verification;

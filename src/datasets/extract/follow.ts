@@ -39,7 +39,6 @@ export interface StoredBatch {
 
 /** How far an extraction has come. */
 export interface FollowedPlace {
-  /** The next block. */
   readonly next: number;
   /** Blocks before it that may still be replaced, in order. */
   readonly open: readonly OpenBlock[];

@@ -1,4 +1,3 @@
-/** The state of a chain. */
 export interface ChainPlace {
   readonly head: number;
   /** The last final block; `undefined` if there is none yet. */

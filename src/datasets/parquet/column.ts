@@ -15,7 +15,6 @@ export type ColumnType =
   /** Microseconds since 1970; `bigint`. */
   | "timestamp";
 
-/** A column of a table. */
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;

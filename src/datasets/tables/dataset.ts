@@ -59,7 +59,6 @@ export function datasetAt(dataset: Dataset, version: string = dataset.version): 
   return { ...dataset, version, columns, example };
 }
 
-/** A row by column. */
 export type DatasetRow = Readonly<Record<string, ColumnValue>>;
 
 /** A dataset's columns in a Parquet file. */

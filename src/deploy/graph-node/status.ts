@@ -7,7 +7,6 @@ import type { DeploymentStatus } from "../target.js";
 import { GraphNodeError } from "./graph-node-error.js";
 import { readTold, type ToldStatus, toldFields } from "./told-status.js";
 
-/** A deployment and its indexing status. */
 export interface IndexingStatus extends DeploymentStatus {
   readonly deploymentId: string;
   /** The first block at which entities can be queried. */

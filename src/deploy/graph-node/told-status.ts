@@ -36,7 +36,6 @@ export interface ToldStatus {
 const block = "{ number hash }";
 const error = `{ message handler deterministic block ${block} }`;
 
-/** The requested fields. */
 export const toldFields =
   `subgraph synced health fatalError ${error} nonFatalErrors ${error} node paused entityCount historyBlocks ` +
   `chains { network chainHeadBlock ${block} earliestBlock ${block} latestBlock ${block} lastHealthyBlock ${block} }`;

@@ -10,7 +10,6 @@ import { IpfsError } from "./ipfs-error.js";
 import { parseIpfsHash } from "./ipfs-hash.js";
 import { largestFile } from "./largest-file.js";
 
-/** Progress of a download. */
 export interface DownloadProgress {
   readonly files: number;
   readonly bytes: number;

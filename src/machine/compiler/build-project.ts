@@ -6,7 +6,6 @@ import type { Host } from "../../compiler/host.js";
 import type { ProjectBuild, ProjectOptions } from "../../compiler/project/build-project.js";
 import { startAscPool } from "./asc-pool.js";
 
-/** Options for building a project. */
 export interface BuildProjectOptions extends ProjectOptions {
   /**
    * A running compiler, or a function that starts one. By default, compilers are started when needed and then ended.

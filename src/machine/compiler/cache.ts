@@ -20,7 +20,6 @@ import {
 } from "./cache-entries.js";
 import { codeIdentity } from "./identity.js";
 
-/** Options of the cache on disk. */
 export interface NodeCacheOptions {
   /** Absolute path; created by the first `put`, with mode 0700. */
   readonly folder: string;

@@ -16,7 +16,6 @@ import { typescriptFile } from "../../compiler/syntax/typescript-file.js";
 import { type KeepCode, loadWithCode } from "../script.js";
 import { startAsc } from "./asc.js";
 
-/** Options of a build. */
 export interface BuildOptions extends WasmOptions {
   /** A running compiler, or a function that starts one when needed. By default, one is started and ended. */
   readonly asc?: Asc | (() => Asc) | undefined;

@@ -4,7 +4,6 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { makeFolders } from "../../compiler/write/make-folders.js";
 
-/** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The folder of the user's settings: `graphloom` under `XDG_CONFIG_HOME`, or else under `~/.config`. */

@@ -8,7 +8,6 @@ import type { FileRead, Host } from "../../compiler/host.js";
 /** The most folder entries to examine: the folder may be a whole home directory. */
 const mostEntries = 5_000;
 
-/** Options of the real host. */
 export interface NodeHostOptions {
   /** The directory that relative paths start from. */
   readonly cwd: string;

@@ -5,7 +5,6 @@ import { writeReasons } from "../../base/file-reasons.js";
 import { makeFolders } from "../../compiler/write/make-folders.js";
 import { replaceFile } from "./replace-file.js";
 
-/** A file to write. */
 export interface NewFile {
   /** Absolute. */
   readonly path: string;

@@ -21,7 +21,6 @@ export interface ChildOptions {
   readonly title: string;
   /** Megabytes of JavaScript's heap. */
   readonly heap: number;
-  /** Megabytes of memory in all. */
   readonly memory: number;
 }
 

@@ -26,7 +26,6 @@ export function compareNames(before: Named, after: Named): readonly SchemaChange
   ];
 }
 
-/** The names, by chain. */
 function namesOf({ name, sources = [] }: Named, known: string): ReadonlyMap<string, string> {
   const contracts = sources.filter(({ kind }) => kind === "contract");
   const chains = [...new Set(contracts.map(({ chain }) => chain))];

@@ -11,7 +11,6 @@ export interface SourceFacts {
   /** The network. */
   readonly chain: string;
   readonly name: string;
-  /** The name of its ABI. */
   readonly abi: string;
   /** Lower-case hex; absent for templates, and if a manifest has none. */
   readonly address?: string | undefined;
@@ -61,7 +60,6 @@ export interface ValueFacts {
   readonly place?: Place | undefined;
 }
 
-/** The facts about a subgraph. */
 export interface SubgraphFacts<Schema> {
   readonly schema: Schema;
   /** Absent if only the schema is known. */

@@ -5,7 +5,6 @@ export interface Reason {
   readonly kind: ReasonKind;
   /** A few words, without a final period. */
   readonly text: string;
-  /** The field that it concerns. */
   readonly field?: string;
   /** The line of the new configuration that causes it, if there is one. */
   readonly place?: Place | undefined;

@@ -42,7 +42,6 @@ export function mapLinks(manifest: Manifest, replace: (link: Link) => ManifestVa
   } as Manifest;
 }
 
-/** A node of the traversal. */
 interface VisitedNode {
   readonly place: string;
   /** The node's key; for an item of a list, the list's key. */

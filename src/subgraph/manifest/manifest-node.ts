@@ -31,7 +31,6 @@ export class ManifestNode {
     return new ManifestNode(contents, "", { lines, targets, offset: undefined });
   }
 
-  /** Whether the value exists. */
   get exists(): boolean {
     return (
       this.#node !== undefined && this.#node !== null && !(isScalar(this.#node) && this.#node.value === null)

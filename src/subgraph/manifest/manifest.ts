@@ -1,4 +1,3 @@
-/** Any value in a manifest. */
 export type ManifestValue = string | number | boolean | null | readonly ManifestValue[] | ManifestMap;
 
 export interface ManifestMap {

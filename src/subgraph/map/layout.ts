@@ -25,7 +25,6 @@ export type PlacedHandler = MeasuredHandler & Box;
 export type PlacedEntity = MeasuredEntity & Box;
 
 export interface PlacedGroup {
-  /** Key of the panel. */
   readonly key: string;
   readonly contracts: readonly PlacedContract[];
   readonly panel: Box;

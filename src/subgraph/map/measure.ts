@@ -80,7 +80,6 @@ export function prefixOf({ kind }: HandlerBox): string {
   return kind === "event" ? "" : `${kind} `;
 }
 
-/** Measures the box of a contract. */
 export function measureContract(contract: ContractBox): MeasuredContract {
   const name = wrapped(contract.name, longestName, mostLines);
   const lines = contract.isTemplate ? ["template", ...contract.details] : contract.details;

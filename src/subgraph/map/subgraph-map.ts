@@ -39,7 +39,6 @@ export interface MapPart {
 /** A data source or a template. Texts are empty where the manifest has none. */
 export interface MapContract {
   readonly name: string;
-  /** Name of its ABI. */
   readonly abi: string;
   readonly network: string;
   readonly address: string;

@@ -20,7 +20,6 @@ export interface BuiltSubgraph {
   readonly apiVersion: string;
   /** The features that the manifest declares. */
   readonly features: ReadonlySet<Feature>;
-  /** Text of the schema. */
   readonly schema: string;
   /** The parsed schema. */
   readonly entities: EntitySchema;
@@ -60,7 +59,6 @@ export interface Template {
   readonly file?: FileMapping;
 }
 
-/** How to handle a file. */
 export interface FileMapping {
   readonly handler: string;
   /** Set for files on Arweave instead of IPFS. Only tests have them. */
@@ -118,7 +116,6 @@ export interface ParsedCall {
   readonly label: string;
   /** As written in the manifest. */
   readonly text: string;
-  /** Name of the ABI. */
   readonly contract: string;
   readonly address: CallOperand;
   /** Name of the function. If the ABI has several with this name, the first. */

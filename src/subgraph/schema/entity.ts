@@ -20,7 +20,6 @@ export interface BigDecimal {
   readonly exponent: number;
 }
 
-/** A change to one entity in one block. */
 export type EntityChange = EntityWrite & {
   /** The causality region of the file data source that makes the change; absent for changes by the chain. */
   readonly region?: number;

@@ -14,7 +14,6 @@ import {
 import { directiveOf } from "./directives.js";
 import { schemaError } from "./parse-schema.js";
 
-/** The definitions of a schema, by name. */
 export interface Definitions {
   readonly entities: ReadonlyMap<string, ObjectTypeDefinitionNode>;
   readonly aggregations: ReadonlyMap<string, ObjectTypeDefinitionNode>;

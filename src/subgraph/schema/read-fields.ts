@@ -120,7 +120,6 @@ export class FieldReader {
   }
 }
 
-/** The name of a type, and the number of lists around it. */
 function baseOf(type: TypeNode): { readonly base: NamedTypeNode; readonly lists: number } {
   let lists = 0;
   for (let node = type; ; node = node.type) {

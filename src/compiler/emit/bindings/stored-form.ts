@@ -51,7 +51,6 @@ export function storedForm(type: string, assemblyType?: TypeText): StoredForm {
   return { assemblyType: list, read: "StringArray", write: `${depth === 2 ? conversion : "String"}Matrix` };
 }
 
-/** The type of a list. */
 export function arrayOf(item: TypeText): TypeText {
   return { kind: "generic", name: "Array", argument: item };
 }

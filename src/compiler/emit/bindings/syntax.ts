@@ -44,7 +44,6 @@ export interface ClassText {
   readonly methods: readonly MethodText[];
 }
 
-/** The layout of a version of graph-cli. */
 export function styleOf({ currentLayout }: GraphCliRules): Style {
   return currentLayout ? "current" : "older";
 }

@@ -45,7 +45,6 @@ export class CallHelpers {
     this.#scope = scope;
   }
 
-  /** The name of the helper for a method. */
   helperFor(method: BoundMethod, contract: string): string {
     const key = `${contract} ${method.signature}`;
     const known = this.#views.get(key);

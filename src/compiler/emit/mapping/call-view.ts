@@ -42,7 +42,6 @@ export interface CallLocals {
   readonly isHeld: string;
 }
 
-/** Makes the view of a call. */
 export function callView(
   call: EnrichmentCall,
   locals: CallLocals,

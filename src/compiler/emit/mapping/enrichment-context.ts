@@ -3,7 +3,6 @@ import type { Handler } from "../../model/handler.js";
 import type { CallHelpers } from "./call-helpers.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** The context for the views of an enrichment. */
 export interface EnrichmentContext {
   readonly handler: Handler;
   /** Name of the enrichment function. */

@@ -40,7 +40,6 @@ interface FieldView {
   readonly end: string;
 }
 
-/** Makes the view of an entity. */
 export function entityView(
   entity: EnrichmentEntity,
   locals: Scope,

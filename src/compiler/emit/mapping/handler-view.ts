@@ -11,7 +11,6 @@ import type {
 import type { Scope } from "../scope.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/** View of a handler. */
 export interface HandlerView {
   readonly name: string;
   readonly doc: string;

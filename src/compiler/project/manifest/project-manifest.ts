@@ -1,7 +1,6 @@
 import type { Located, Location, Source } from "../../source/source.js";
 import { member, nodeAt, type TreeNode, type TreePath } from "../../source/tree.js";
 
-/** A manifest, and its file. */
 export interface ProjectManifest {
   /** Path for the host. */
   readonly path: string;

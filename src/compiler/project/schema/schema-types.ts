@@ -16,12 +16,10 @@ export function entityTypes({ definitions }: DocumentNode): readonly ObjectTypeD
   return definitions.filter((definition) => definition.kind === "ObjectTypeDefinition").filter(isEntity);
 }
 
-/** The interfaces of a schema. */
 export function interfaceTypes({ definitions }: DocumentNode): readonly InterfaceTypeDefinitionNode[] {
   return definitions.filter((definition) => definition.kind === "InterfaceTypeDefinition");
 }
 
-/** Whether a type has a directive. */
 export function hasDirective(
   { directives = [] }: Pick<ObjectTypeDefinitionNode | FieldDefinitionNode, "directives">,
   name: string,

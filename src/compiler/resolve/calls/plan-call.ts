@@ -34,7 +34,6 @@ export function isPlanned(call: WrittenCall): call is PlannedCall {
   return "fn" in call;
 }
 
-/** Its name in expressions. */
 export function refOf(call: WrittenCall): string {
   return isPlanned(call) ? call.config.ref.value : call.ref;
 }

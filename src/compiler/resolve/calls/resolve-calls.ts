@@ -82,7 +82,6 @@ export function resolveCalls(
   return { calls, known, expressions };
 }
 
-/** The expressions of one call. */
 class CallReader {
   readonly #config: CallConfig;
   readonly #report: Report;

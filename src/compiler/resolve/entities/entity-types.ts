@@ -141,7 +141,6 @@ function nullablesOf({ fields }: TypeDraft): ReadonlySet<string> {
   return new Set(fields.filter(({ nonNull }) => !nonNull).map(({ name }) => name));
 }
 
-/** Groups by name, sorted by name. */
 function sortedGroups<T>(all: readonly T[], nameOf: (one: T) => string): readonly [string, T[]][] {
   return [...groupBy(all, nameOf)].sort(([a], [b]) => (a < b ? -1 : 1));
 }

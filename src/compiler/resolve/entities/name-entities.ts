@@ -9,7 +9,6 @@ import { parameterStem } from "../../names/field-names.js";
 import type { UsedAbi } from "../bind-abis.js";
 import type { TriggerEntry } from "../find-triggers.js";
 
-/** A trigger with its binding. */
 export interface BoundTrigger {
   readonly abi: UsedAbi;
   /** The ABI's own entry. */

@@ -7,7 +7,6 @@ const maxShown = 200;
 
 /** Call arguments in the form of a single string. */
 export interface ListedArguments {
-  /** The string, quoted. */
   readonly written: string;
   /** The edit that writes it, if the order of arguments is certain. */
   readonly edit?: Edit;

@@ -13,7 +13,6 @@ export interface Violation {
   readonly details: Details;
 }
 
-/** The subschema of an error. */
 export function schemaOf(error: ErrorObject): SchemaPart {
   return (error.parentSchema ?? {}) as SchemaPart;
 }

@@ -4,7 +4,6 @@ import type { ArchiveFiles } from "../archive-files.js";
 /** What a segment holds. */
 export type SegmentKind = "blocks" | "logs" | "answers";
 
-/** A file of a segment. */
 export interface SegmentFile {
   /** Relative to the folder of the chain. */
   readonly path: string;

@@ -21,7 +21,6 @@ export interface KeptAnswer {
   readonly answer: string;
 }
 
-/** A segment's content. */
 export type SegmentContent =
   | { readonly kind: "blocks"; readonly blocks: readonly Block[] }
   | { readonly kind: "logs"; readonly logs: readonly Log[]; readonly claims: readonly Claim[] }

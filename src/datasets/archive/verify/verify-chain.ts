@@ -18,7 +18,6 @@ import { verifyAnswers, verifyLogs } from "./verify-logs.js";
 import { verifyReceipts } from "./verify-receipts.js";
 import { verifyRoots } from "./verify-roots.js";
 
-/** The result of a verification. */
 export interface ChainVerification {
   readonly segments: number;
   readonly files: number;
