@@ -11,6 +11,8 @@ import { addSnapshot } from "../../../src/platform/pipelines/snapshot-rows.js";
 import { addTask, endTask } from "../../../src/platform/pipelines/tasks/task-rows.js";
 import { Nodes } from "../../../src/rpc/nodes.js";
 import { SQL } from "../../../src/store/database/database.js";
+import { quoteName } from "../../../src/store/database/quote.js";
+import { findDeployment } from "../../../src/store/deployments/deployments.js";
 import { onEither, world } from "../../support/database/databases.js";
 import { axeFindings, rulesIn } from "../../support/server/axe.js";
 import { browserMissing, openBrowser, type TestBrowser } from "../../support/server/browser.js";
@@ -59,7 +61,11 @@ const pagesOf: Readonly<Record<string, Shown>> = {
   [subgraph]: { at: [own, `${own}?range=7d`, "/dashboard/pools/prod"] },
   [`${subgraph}/data`]: { at: [`${own}/data`] },
   [`${subgraph}/data/:entity`]: {
-    at: [`${own}/data/swap`, `${own}/data/swap?field=pool&by=is&value=pool`, `${own}/data/swap?sort=nothing`],
+    at: [
+      `${own}/data/swap?size=25`,
+      `${own}/data/swap?field=pool&by=is&value=pool`,
+      `${own}/data/swap?sort=nothing`,
+    ],
   },
   [`${subgraph}/data/:entity/entity`]: { at: [`${own}/data/pool_day/entity?id=0x01`] },
   [`${subgraph}/log`]: { at: [`${own}/log`, `${own}/log?follow=off`] },
@@ -250,6 +256,11 @@ describe("The pages of a whole server", () => {
     const open = { project: "project_1", email: "carl@example.com", role: "Viewer" } as const;
     invitation = (await invite(database, open)).token;
     await database.query(SQL`update graphloom.versions set has_private_endpoint = true`);
+    // Rows that are all alike make axe and the Tab key slow: one page of them and a link to the next is enough.
+    const { namespace = "" } = (await findDeployment(database, "QmPools")) ?? {};
+    await database.query(SQL`delete from ${quoteName(namespace)}.swap where vid > 26`);
+    await database.query(SQL`update ${quoteName(namespace)}.swap set pool = 'other' where vid > 4`);
+    await database.query(SQL`delete from ${quoteName(namespace)}.pool_day where lower(block_range) < 37`);
     await database.run(
       SQL`insert into graphloom.secrets (project, name, type, sealed_value)
         values ('project_1', 'POOLS_DB', 'jdbc', '\\x00');
@@ -405,19 +416,17 @@ describe("The pages of a whole server", () => {
       await until(async () => (await page.evaluate(tag)) !== before);
     }
 
-    it.each(Object.entries(pagesOf))(
-      "%s is accessible, fits a telephone, works by keyboard, and loads nothing from other servers",
-      { timeout: 180_000 },
-      async (_, shown) => {
-        for (const address of shown.at) {
-          const faults = await look(shown, address, async (page) => [
-            ...(await faultsOf(page)),
-            ...(await unreachable(page)),
-          ]);
-          expect([address, faults]).toEqual([address, []]);
-        }
-      },
-    );
+    it.each(
+      Object.entries(pagesOf),
+    )("%s is accessible, fits a telephone, works by keyboard, and loads nothing from other servers", async (_, shown) => {
+      for (const address of shown.at) {
+        const faults = await look(shown, address, async (page) => [
+          ...(await faultsOf(page)),
+          ...(await unreachable(page)),
+        ]);
+        expect([address, faults]).toEqual([address, []]);
+      }
+    });
 
     /** Removes operations and schemas of an explorer that look alike, but for two of each method and five schemas. */
     const shorten = (page: Page): Promise<unknown> =>
