@@ -1,3 +1,4 @@
+import { cell } from "../../store/database/columns.js";
 import { joinFragments, type Row, SQL, type SqlFragment } from "../../store/database/database.js";
 import type { LedgerEntry } from "../changes/ledger.js";
 import { rowsText } from "../changes/rows-text.js";
@@ -135,12 +136,11 @@ export class SqlTables<Session> {
     );
     const blocks = new Map<string, WrittenBlock[]>();
     for (const { row, text } of joinParts(rows, ({ source, number }) => `${number} ${source}`)) {
-      const { source, number, hash } = row;
-      const of = blocks.get(source ?? "") ?? [];
-      of.push(
-        keptBlock(source ?? "", { number: Number(number), hash: hash ?? "", text }, this.#owner.columns),
-      );
-      blocks.set(source ?? "", of);
+      const source = cell(row, "source");
+      const of = blocks.get(source) ?? [];
+      const kept = { number: Number(row.number), hash: cell(row, "hash"), text };
+      of.push(keptBlock(source, kept, this.#owner.columns));
+      blocks.set(source, of);
     }
     return blocks;
   }
@@ -169,7 +169,7 @@ export class SqlTables<Session> {
       (bind) =>
         SQL`select number, content from ${this.#dialect.table("parked")} where ${this.own(bind)} order by number${this.#byPart}`,
     );
-    return joinParts(rows, ({ number }) => number ?? "").map(({ text }) =>
+    return joinParts(rows, (row) => cell(row, "number")).map(({ text }) =>
       keptParked(text, this.#owner.columns),
     );
   }

@@ -214,8 +214,9 @@ export async function expectContinued(
       ["other", { next: 5, open: [] }],
     ]),
   );
-  const parks = sink.parked !== undefined;
-  if (parks) expect(sink.parked).toEqual(parked);
+  // Sinks that keep their state in a log could not park rows then.
+  const parks = sink.parked !== undefined && sink.unfinished === undefined;
+  expect(sink.parked ?? []).toEqual(parks ? parked : []);
   for (const batch of sink.unfinished ?? []) await sink.write(batch);
   expect(await ledger()).toEqual(state.ledger);
   const block: WrittenBlock = { number: 12, hash: "0xa12", rows: rowsOf(["c", 3n]) };

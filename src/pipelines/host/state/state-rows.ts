@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readHolderNote, thisProcess } from "../../../base/lock-holder.js";
 import { parseJson } from "../../../base/text/json-value.js";
+import { cell } from "../../../store/database/columns.js";
 import { type Database, SQL, type Sql } from "../../../store/database/database.js";
 import { arrayText } from "../../../store/database/sql-array.js";
 import { holderPart } from "../../state/other-run.js";
@@ -30,7 +31,7 @@ export async function claimState(
         set writer = excluded.writer, process = excluded.process, since = excluded.since returning id`,
     [flow, sink, hashOf(target), writer, JSON.stringify(thisProcess())],
   );
-  return row?.id ?? "";
+  return cell(row ?? {}, "id");
 }
 
 /** The number of a state; `undefined` if there is none. @throws DatabaseError */

@@ -1,3 +1,4 @@
+import { cell } from "../../../store/database/columns.js";
 import { type Row, SQL, type SqlFragment, uncheckedSql } from "../../../store/database/database.js";
 import { quoteName } from "../../../store/database/quote.js";
 import type { Changes } from "../../changes/net-changes.js";
@@ -40,7 +41,7 @@ export async function columnsOf(
       where database_name = $1 and schema_name = $2 and table_name = $3`,
     [isTemporary ? "temp" : "graphloom$file", isTemporary ? "main" : schema, name],
   );
-  return new Map(rows.map((row) => [row.name ?? "", row.type ?? ""]));
+  return new Map(rows.map((row) => [cell(row, "name"), cell(row, "type")]));
 }
 
 /** What is written into a column. */

@@ -1,3 +1,4 @@
+import { cell } from "../../../store/database/columns.js";
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
 import { SinkError } from "../../state/sink-error.js";
 import type { MysqlDatabase } from "../mysql-database.js";
@@ -222,14 +223,14 @@ async function columnsOf(
       from information_schema.columns where ${inTable(table)}`,
   );
   return new Map(
-    rows.map(({ name, kind, type, length, charset, collation }) => [
-      name ?? "",
+    rows.map((row) => [
+      cell(row, "name"),
       {
-        kind: kind ?? "",
-        type: type ?? "",
-        length: length == null ? undefined : Number(length),
-        charset: charset ?? undefined,
-        collation: collation ?? undefined,
+        kind: cell(row, "kind"),
+        type: cell(row, "type"),
+        length: row.length == null ? undefined : Number(row.length),
+        charset: row.charset ?? undefined,
+        collation: row.collation ?? undefined,
       },
     ]),
   );
@@ -245,10 +246,11 @@ async function uniqueIndexes(
       where ${inTable(table)} and non_unique = 0 order by index_name, seq_in_index`,
   );
   const indexes = new Map<string, string[]>();
-  for (const { name, col, part } of rows) {
-    const columns = indexes.get(name ?? "") ?? [];
-    columns.push(part === null ? (col ?? "") : `${col}(${part})`);
-    indexes.set(name ?? "", columns);
+  for (const row of rows) {
+    const name = cell(row, "name");
+    // An index on an expression names no column.
+    const column = row.part === null ? (row.col ?? "") : `${row.col}(${row.part})`;
+    indexes.set(name, [...(indexes.get(name) ?? []), column]);
   }
   return indexes;
 }

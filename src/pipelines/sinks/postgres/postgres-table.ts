@@ -1,3 +1,4 @@
+import { cell } from "../../../store/database/columns.js";
 import { type Database, SQL, type Sql } from "../../../store/database/database.js";
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import { comparePlaced } from "../tables/placed-rows.js";
@@ -90,7 +91,7 @@ export async function columnsOf(
       where n.nspname = $1::text and c.relname = $2::text and a.attnum > 0 and not a.attisdropped`,
     [schema, name],
   );
-  return new Map(rows.map((row) => [row.name ?? "", row.type ?? ""]));
+  return new Map(rows.map((row) => [cell(row, "name"), cell(row, "type")]));
 }
 
 async function createTable(
@@ -118,5 +119,5 @@ async function uniqueIndexes(
       where n.nspname = $1::text and c.relname = $2::text and i.indisunique and i.indpred is null and i.indexprs is null`,
     [schema, name],
   );
-  return new Map(rows.map(({ name: index, columns }) => [index ?? "", JSON.parse(columns ?? "[]")]));
+  return new Map(rows.map((row) => [cell(row, "name"), JSON.parse(cell(row, "columns"))]));
 }

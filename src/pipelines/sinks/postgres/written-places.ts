@@ -1,4 +1,5 @@
 import type { BlockPointer } from "../../../runtime/chain/chain.js";
+import { cell } from "../../../store/database/columns.js";
 import { SQL, type Sql } from "../../../store/database/database.js";
 import { arrayText } from "../../../store/database/sql-array.js";
 import type { TargetTable } from "../tables/target-table.js";
@@ -31,10 +32,10 @@ export async function writtenPlaces(
     [flow, sink, JSON.stringify([table.schema, table.name])],
     { isFixed: true },
   );
-  return rows.map(({ source, next, open }) => ({
-    source: source ?? "",
-    next: Number(next),
-    open: JSON.parse(open ?? "[]") as BlockPointer[],
+  return rows.map((row) => ({
+    source: cell(row, "source"),
+    next: Number(row.next),
+    open: JSON.parse(cell(row, "open")) as BlockPointer[],
   }));
 }
 
@@ -72,10 +73,10 @@ export async function writtenEnds(
     ],
     { isFixed: true },
   );
-  return rows.map(({ sink, last, final }) => ({
-    sink: sink ?? "",
-    last: Number(last),
-    final: Number(final),
+  return rows.map((row) => ({
+    sink: cell(row, "sink"),
+    last: Number(row.last),
+    final: Number(row.final),
   }));
 }
 
