@@ -127,7 +127,7 @@ class Replay {
 
   async run(): Promise<ReplayOutcome> {
     // Batches that an earlier run has left come first.
-    for (const batch of this.#writer.unfinished ?? []) await this.#writer.write(batch);
+    for (const batch of this.#writer.unfinished ?? []) await this.#write(batch);
     const positions = this.#positions();
     const { range, confirm } = this.#request;
     for (const source of positions.keys())
