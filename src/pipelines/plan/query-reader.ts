@@ -317,10 +317,6 @@ const abiHint =
 /** Remedies for texts that the engine refuses, by its words. */
 const hints: readonly (readonly [words: RegExp, hint: string])[] = [
   [
-    /^there is no function (?:_[a-z]{2}_)?xxhash$/i,
-    "use keccak256 or md5, whose values differ from those of xxhash",
-  ],
-  [
     /^there is no function (?:tumble|hop|session|cumulate)/i,
     "group by date_trunc in a job, or let Flink do it with --engine flink=<gateway>",
   ],

@@ -1,8 +1,9 @@
 import { decodingFunctions } from "./decoding.js";
 import { integerFunctions } from "./integers.js";
 import type { AddedFunction, SqlFunction, SqlMacro } from "./sql-function.js";
+import { xxh3 } from "./xxh3.js";
 
-/** Functions on texts and times that Flink has and DuckDB has not. */
+/** Functions on texts and times that other engines have and DuckDB has not. */
 const textFunctions: readonly SqlFunction[] = [
   {
     name: "split_index",
@@ -15,6 +16,12 @@ const textFunctions: readonly SqlFunction[] = [
     parameters: ["integer"],
     result: "text",
     compute: ([seconds]) => timeText(seconds as bigint),
+  },
+  {
+    name: "xxhash",
+    parameters: ["text"],
+    result: "text",
+    compute: ([text]) => xxh3(text as string),
   },
 ];
 

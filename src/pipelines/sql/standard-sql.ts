@@ -1,7 +1,7 @@
 /**
  * Replaces the syntax of other engines with DuckDB's: backticks around names by double quotes, `* EXCEPT (a)` by
- * `* EXCLUDE(a)`, and the type `ARRAY<INT>` by `INT[]`. The text keeps its length, so that positions stay valid. Strings, quoted names and comments are
- * left alone.
+ * `* EXCLUDE(a)`, and the type `ARRAY<INT>` by `INT[]`. The text keeps its length, so that positions stay valid.
+ * Strings, quoted names and comments are left alone.
  */
 export function standardSql(text: string): string {
   return text.replace(tokens, (token) => {
@@ -15,15 +15,22 @@ export function standardSql(text: string): string {
 }
 
 /**
- * EXCLUDE is a letter longer than EXCEPT, so it replaces an adjacent space. Without a space, the text stays
- * unchanged.
+ * EXCLUDE is a letter longer than EXCEPT, so it replaces a space before or after it, in the list, or after the list. A
+ * single column does without parentheses. Otherwise, the text stays unchanged.
  */
 function exclusion(token: string): string {
-  const [, before = "", after = ""] = /^\*(\s*)except(\s*)\($/i.exec(token) ?? [];
-  if (after !== "") return `*${before}EXCLUDE${after.slice(1)}(`;
-  return before === "" ? token : `*${before.slice(1)}EXCLUDE(`;
+  const [, before = "", after = "", list = ""] = /^\*(\s*)except(\s*)\(([\s\S]*)$/i.exec(token) ?? [];
+  const standard = standardSql(list);
+  if (after !== "") return `*${before}EXCLUDE${after.slice(1)}(${standard}`;
+  if (before !== "") return `*${before.slice(1)}EXCLUDE(${standard}`;
+  const shorter = standard.replace(/\s/, "");
+  if (shorter !== standard) return `*EXCLUDE(${shorter}`;
+  const [, name] = /^("[^"]*"|\w+)\)$/.exec(standard) ?? [];
+  return name === undefined ? token : `*EXCLUDE ${name}`;
 }
 
-/** Strings, quoted names, comments, names between backticks, a star with columns that are left out, and types of lists. */
+/**
+ * Strings, quoted names, comments, names between backticks, a star with columns that are left out, and types of lists.
+ */
 const tokens =
-  /'(?:[^']|'')*'?|"(?:[^"]|"")*"?|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|`[^`"]*`|\*\s*\bexcept\b\s*\(|\barray\s*<\s*\w+\s*>/gi;
+  /'(?:[^']|'')*'?|"(?:[^"]|"")*"?|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|`[^`"]*`|\*\s*\bexcept\b\s*\([^()'/-]*\) ?|\barray\s*<\s*\w+\s*>/gi;

@@ -7,6 +7,9 @@ it.each([
   ["SELECT t.*\n  except  (a) FROM t", "SELECT t.*\n  EXCLUDE (a) FROM t"],
   ["SELECT CAST(a AS ARRAY<INTEGER>) FROM t", "SELECT CAST(a AS INTEGER[]     ) FROM t"],
   ["SELECT * EXCEPT(a) FROM t", "SELECT *EXCLUDE(a) FROM t"],
+  ["SELECT t.*EXCEPT(a)\nFROM t", "SELECT t.*EXCLUDE a\nFROM t"],
+  ["SELECT *EXCEPT(`a`,b) FROM t", 'SELECT *EXCLUDE("a",b)FROM t'],
+  ["SELECT *EXCEPT(a, b)\nFROM t", "SELECT *EXCLUDE(a,b)\nFROM t"],
 ])("%s becomes what DuckDB reads, at the same length", (text, standard) => {
   expect(standardSql(text)).toBe(standard);
   expect(standard).toHaveLength(text.length);

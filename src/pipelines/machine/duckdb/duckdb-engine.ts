@@ -15,6 +15,7 @@ import {
   type TableExtras,
 } from "../../sql/engine.js";
 import { withExactCasts } from "../../sql/exact-casts.js";
+import { secondReadings } from "../../sql/second-readings.js";
 import type { AddedFunction } from "../../sql/sql-function.js";
 import { appendRows } from "./append-rows.js";
 import {
@@ -39,6 +40,9 @@ type DuckDb = typeof import("@duckdb/node-api");
 
 /** The most milliseconds that the row of a probe may take. */
 const longestProbe = 250;
+
+/** How DuckDB refuses a decimal that an exact cast makes an integer. */
+const tooWide = /DECIMAL type width/;
 
 /** Where rows are that were computed once. */
 const results = "graphloom$computed";
@@ -145,11 +149,8 @@ export class DuckDbEngine implements SqlEngine {
   ): Promise<readonly RowColumn[]> {
     if (change) return this.#create(name, await this.#changed(query, change));
     try {
-      const exact = /cast|::/i.test(query) ? await rewriteQuery(query, withExactCasts, this.#ask) : undefined;
       const before = [...this.#definitions];
-      const columns = await (exact === undefined
-        ? this.#create(name, query)
-        : this.#createExact(name, query, exact));
+      const columns = await this.#createRead(name, query);
       await this.#probe(before);
       return columns;
     } catch (error) {
@@ -196,16 +197,37 @@ export class DuckDbEngine implements SqlEngine {
     if (missing) throw new QueryError(`no value of ${missing.from} can become one of ${missing.to}`);
   }
 
-  /** Creates a view of a query with other casts, and with the columns of the query that the user wrote. */
-  async #createExact(name: string, query: string, exact: string): Promise<readonly RowColumn[]> {
+  /**
+   * Creates a view of a query with exact casts, or of another reading of it if DuckDB refuses it, and with the columns
+   * of the query that the user wrote.
+   */
+  async #createRead(name: string, query: string): Promise<readonly RowColumn[]> {
+    const exact = /cast|::/i.test(query) ? await rewriteQuery(query, withExactCasts, this.#ask) : undefined;
     const written = await this.#create(name, query).catch((error: unknown) => error as Error);
-    try {
-      const names = written instanceof Error ? [] : written.map((column) => column.name);
-      return await this.#create(name, exact, names);
-    } catch {
-      // The messages that the user reads refer to the query as written.
-      if (written instanceof Error) throw written;
-      return this.#create(name, query);
+    if (exact === undefined && !(written instanceof Error)) return written;
+    const names = written instanceof Error ? [] : written.map((column) => column.name);
+    const made = await this.#createAnyhow(name, exact ?? query, names);
+    if (!(made instanceof Error)) return made;
+    if (!(written instanceof Error)) return this.#create(name, query);
+    // The messages that the user reads refer to the query as written, unless the exact casts mended the fault.
+    throw exact !== undefined && tooWide.test(written.message) ? made : written;
+  }
+
+  /** Creates a view of a query or of another reading of it. @returns the last failure if there is none */
+  async #createAnyhow(
+    name: string,
+    query: string,
+    names: readonly string[],
+  ): Promise<readonly RowColumn[] | Error> {
+    const left = new Set(secondReadings);
+    for (let read = query; ; ) {
+      const made = await this.#create(name, read, names).catch((error: unknown) => error as Error);
+      if (!(made instanceof Error)) return made;
+      const reading = [...left].find(({ words }) => words.test(made.message));
+      const next = reading && (await rewriteQuery(read, reading.change, this.#ask));
+      if (!reading || next === undefined) return made;
+      left.delete(reading);
+      read = next;
     }
   }
 

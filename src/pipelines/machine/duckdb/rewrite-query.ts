@@ -18,10 +18,21 @@ export async function rewriteQuery(
   const marked = markNumbers(String(await ask(serialize, query)));
   const changed = change(JSON.parse(marked.json));
   if (changed === undefined) return undefined;
-  const json = marked.restore(JSON.stringify(changed));
+  const exact = changedTree(changed, (node) => doubleAsCast(node, marked.textOf)) ?? changed;
+  const json = marked.restore(JSON.stringify(exact));
   const printed = await ask("select json_deserialize_sql($1::JSON)", json);
   const again = String(await ask(serialize, String(printed)));
   return withoutPlaces(again) === withoutPlaces(json) ? String(printed) : undefined;
+}
+
+/** A floating-point number as a cast of its digits. DuckDB prints `1e9` as `1000000000.0`, which is a decimal. */
+function doubleAsCast(node: SyntaxNode, textOf: (value: unknown) => string): SyntaxNode | undefined {
+  const value = node.class === "CONSTANT" && isNode(node.value) ? node.value : {};
+  if (!isNode(value.type) || value.type.id !== "DOUBLE" || value.is_null === true) return undefined;
+  const digits = { type: { ...value.type, id: "VARCHAR" }, is_null: false, value: textOf(value.value) };
+  const child = { ...node, alias: "", value: digits };
+  const { alias = "" } = node;
+  return { class: "CAST", type: "OPERATOR_CAST", alias, child, cast_type: value.type, try_cast: false };
 }
 
 /** A tree without the places in the query, which differ after printing. */
@@ -39,8 +50,15 @@ function innerList({ type, alias, subquery }: SyntaxNode): SyntaxNode | undefine
   return isNode(list) && list.type === "EXPRESSION_LIST" ? list : undefined;
 }
 
+interface MarkedJson {
+  readonly json: string;
+  restore(changed: string): string;
+  /** The text of a number, marked or not. */
+  textOf(value: unknown): string;
+}
+
 /** JSON in which numbers that JavaScript would print differently are texts until they are restored. */
-function markNumbers(json: string): { readonly json: string; restore(changed: string): string } {
+function markNumbers(json: string): MarkedJson {
   let mark = "@";
   while (json.includes(`"${mark}`)) mark += "@";
   const marked = json.replaceAll(/"(?:[^"\\]|\\.)*"|-?(?:\d[\d.eE+-]*|Infinity)|NaN/g, (part) =>
@@ -49,5 +67,6 @@ function markNumbers(json: string): { readonly json: string; restore(changed: st
   return {
     json: marked,
     restore: (changed) => changed.replaceAll(new RegExp(`"${mark}([^"]+)"`, "g"), "$1"),
+    textOf: (value) => String(value).replace(new RegExp(`^${mark}`), ""),
   };
 }
