@@ -19,9 +19,12 @@ function indexed(nameOf: (chain: Chain) => string | undefined): ReadonlyMap<stri
   );
 }
 
-/** The chain whose datasets have exactly this prefix: `ethereum`, but not `Ethereum` or `mainnet`. */
+/**
+ * The chain whose datasets have exactly this prefix: `ethereum`, but not `Ethereum` or `mainnet`. Services write test
+ * networks with `_` or `-`.
+ */
 export function chainOfPrefix(prefix: string): Chain | undefined {
-  return byPrefix.get(otherPrefixes.get(prefix) ?? prefix);
+  return byPrefix.get(otherPrefixes.get(prefix) ?? prefix) ?? byPrefix.get(prefix.replaceAll("_", "-"));
 }
 
 /** The chain that the block service has under this name. It has `matic`, and refuses `polygon`. */

@@ -50,20 +50,21 @@ export const feedAliases: ReadonlyMap<string, string> = new Map([
   ["matic", "polygon"],
 ]);
 
-/** A chain that the block service or the feeds have, but graph-node does not. */
+/** A chain that datasets, the block service or the feeds have, but graph-node does not. */
 export interface FurtherChain {
   readonly name: string;
   readonly title: string;
   readonly chainId: string;
-  /** Where the name is used. */
+  /** Where the name is used, besides datasets. */
   readonly names: readonly ("blockService" | "feed")[];
 }
 
 /**
- * Chains that the block service or the feeds have, but graph-node does not. Ids are from wevm/viem and
+ * Chains that datasets, the block service or the feeds have, but graph-node does not. Ids are from wevm/viem and
  * ethereum-lists/chains, looked up in November 2026.
  */
 export const furtherChains: readonly FurtherChain[] = [
+  { name: "apex", title: "Proof of Play Apex", chainId: "70700", names: [] },
   { name: "flare", title: "Flare", chainId: "14", names: ["blockService"] },
   { name: "plasma", title: "Plasma", chainId: "9745", names: ["blockService"] },
   { name: "plume", title: "Plume", chainId: "98866", names: ["blockService"] },

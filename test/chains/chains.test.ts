@@ -101,6 +101,7 @@ describe("a chain", () => {
     ["robinhood", "robinhood", "robinhood", "robinhood"],
     ["arc", "arc", undefined, "arc"],
     ["plume", undefined, "plume", undefined],
+    ["apex", undefined, undefined, undefined],
   ])("%s has its name in each vocabulary", (prefix, network, blockService, feed) => {
     const chain = chainOfPrefix(prefix);
     expect([chain?.network, chain?.blockService, chain?.feed]).toEqual([network, blockService, feed]);
@@ -159,6 +160,7 @@ describe("a chain", () => {
       "scroll",
       "scroll",
     ]);
-    expect(chainOfId("8453")?.prefix).toBe("base");
+    expect(chainOfPrefix("arbitrum_sepolia")?.prefix).toBe("arbitrum-sepolia");
+    expect(["8453", "70700"].map((id) => chainOfId(id)?.prefix)).toEqual(["base", "apex"]);
   });
 });

@@ -8,21 +8,25 @@ export interface PipelineDataset {
   readonly network: string;
   /** Decimal digits; `undefined` for a chain on the user's machine. */
   readonly chainId: string | undefined;
-  /** The current version, if the definition names an older one that graphloom does not have. */
-  readonly instead?: string;
+  /** The current version, if the definition names one that graphloom does not have. */
+  readonly instead?: { readonly version: string; readonly isNewer: boolean };
 }
 
 /**
  * Finds a dataset by its name. Besides public chains, those on the user's machine have datasets: `anvil.raw_logs`.
- * @param version the current one if absent. For an older one that graphloom does not have, returns the current one.
+ * @param version the current one if absent. For another one with the same first number that graphloom does not have,
+ * returns the current one.
  * @throws UnknownDatasetError
  */
 export function pipelineDataset(name: string, version?: string): PipelineDataset {
   const current = datasetOf(name);
   if (version === undefined) return current;
   const { dataset } = current;
-  const isReplaced = !versionsOf(dataset).includes(version) && isOlder(version, dataset.version);
-  return isReplaced ? { ...current, instead: dataset.version } : datasetOf(name, version);
+  const [asked, latest] = [numbersOf(version), numbersOf(dataset.version)];
+  if (versionsOf(dataset).includes(version) || !asked || !latest || asked.major !== latest.major)
+    return datasetOf(name, version);
+  const isNewer = asked.minor < latest.minor || (asked.minor === latest.minor && asked.patch < latest.patch);
+  return { ...current, instead: { version: dataset.version, isNewer } };
 }
 
 function datasetOf(name: string, version?: string): PipelineDataset {
@@ -30,13 +34,6 @@ function datasetOf(name: string, version?: string): PipelineDataset {
   if (local) return { dataset: local.dataset, network: local.chain, chainId: undefined };
   const { dataset, chain } = findDataset(name, version);
   return { dataset, network: chain.network ?? chain.prefix, chainId: chain.chainId };
-}
-
-/** Whether a version of three numbers precedes another with the same first number. */
-function isOlder(version: string, current: string): boolean {
-  const [asked, latest] = [numbersOf(version), numbersOf(current)];
-  if (!asked || !latest || asked.major !== latest.major) return false;
-  return asked.minor < latest.minor || (asked.minor === latest.minor && asked.patch < latest.patch);
 }
 
 function numbersOf(version: string): Readonly<Record<"major" | "minor" | "patch", number>> | undefined {

@@ -31,7 +31,12 @@ export function readSettings<S extends Shape>(
   const known = [...others, ...Object.keys(shape)];
   for (const { key, value } of node.members) {
     const setting = Object.hasOwn(shape, key.value) ? shape[key.value] : undefined;
-    if (setting) {
+    // Definitions that services export have settings that were never set.
+    const isUnset = value.kind === "null" && !others.includes(key.value);
+    if (isUnset && !setting)
+      report.note("no-effect", key.at, `${quote(key.value)} has no effect here`, { hint: "it has no value" });
+    else if (isUnset) continue;
+    else if (setting) {
       if (setting.idle !== undefined)
         report.note("no-effect", key.at, `${quote(key.value)} has no effect here`, { hint: setting.idle });
       const read = readValue(key.value, value, setting, report);
@@ -47,7 +52,7 @@ export function readSettings<S extends Shape>(
     }
   }
   for (const [name, { required, describe }] of Object.entries(shape)) {
-    if (required && !node.members.some(({ key }) => key.value === name))
+    if (required && !node.members.some(({ key, value }) => key.value === name && value.kind !== "null"))
       report.error("missing-key", at, `${what} requires ${quote(name)}`, {
         hint: `add ${name}: ${describe}`,
       });

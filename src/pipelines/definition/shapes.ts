@@ -38,6 +38,10 @@ export const sourceShapes = {
     },
     end_block: { type: "count", describe: "the last block; without it, the source follows the chain" },
     filter: { type: "string", describe: "a condition in SQL on the dataset's columns" },
+    abi: {
+      type: "string",
+      describe: "for decoded_logs: the events to decode, in JSON or as event Sent(address to)",
+    },
     description,
     display_name: { type: "string", describe: "a name for people" },
   },

@@ -152,7 +152,7 @@ export function openChainSource(planned: PlannedSource, finalOnly: boolean, chai
 }
 
 async function openDataset(
-  { definition, schema, addresses }: PlannedSource,
+  { definition, schema, addresses, decoder }: PlannedSource,
   finalOnly: boolean,
   { open, last: until, wrapped, waiting, onSeen, onHead, signal }: ChainReading,
 ): Promise<DatasetSource> {
@@ -172,6 +172,7 @@ async function openDataset(
     columns: schema.columns,
     addresses,
     wrapped,
+    decoder,
     startAt: start?.value ?? "latest",
     last,
     finalOnly,

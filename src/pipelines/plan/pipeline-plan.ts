@@ -1,3 +1,4 @@
+import type { LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import type { Rows } from "../changes/rows.js";
 import type { RowColumn, RowSchema, ValueType } from "../changes/schema.js";
 import type {
@@ -22,6 +23,8 @@ export interface PlannedNode<D extends SourceDefinition | TransformDefinition> {
 export interface PlannedSource extends PlannedNode<SourceDefinition> {
   /** The entity that it reads, if it reads one. */
   readonly entity?: PlannedEntity;
+  /** Decodes logs, for `decoded_logs`. */
+  readonly decoder?: LogDecoder | undefined;
   /**
    * The only contracts whose rows pass its filter, so that others need not be read; `undefined` if the filter does
    * not limit them.

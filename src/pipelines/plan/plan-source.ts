@@ -2,10 +2,12 @@ import { uncapitalized } from "../../base/text/uncapitalized.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import { UnknownDatasetError } from "../../datasets/catalog/find-dataset.js";
+import { LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import type { Dataset } from "../../datasets/tables/dataset.js";
 import type { SourceDefinition } from "../definition/definition.js";
 import { pipelineDataset } from "../definition/pipeline-dataset.js";
 import { chainColumn } from "../sources/entities/entity-columns.js";
+import { abiEntries, abiFault } from "../sql/decoding.js";
 import type { PlannedSource } from "./pipeline-plan.js";
 import { planTopic } from "./plan-topic.js";
 import type { QueryReader } from "./query-reader.js";
@@ -36,7 +38,7 @@ async function schemaOf(
   definition: SourceDefinition,
   subgraphs: SubgraphCatalog | UnreadSubgraphs,
   report: Report,
-): Promise<Pick<PlannedSource, "schema" | "entity"> | "unread" | undefined> {
+): Promise<Pick<PlannedSource, "schema" | "entity" | "decoder"> | "unread" | undefined> {
   if (definition.type === "subgraph_entity") {
     // It brings the parser of subgraph schemas, which most definitions do without.
     const { planEntity } = await import("./plan-entity.js");
@@ -51,14 +53,16 @@ async function schemaOf(
     const schema = planTopic(definition, report);
     return schema && { schema };
   }
-  const { dataset_name: name, version } = definition.settings;
+  const { dataset_name: name, version, abi } = definition.settings;
   const dataset = name && datasetOf(name, version, report);
-  const columns = dataset?.columns.map(({ name: column, type, nullable = false }) => ({
+  if (!name || !dataset || !isDecodable(dataset, name, abi, report)) return undefined;
+  const columns = dataset.columns.map(({ name: column, type, nullable = false }) => ({
     name: column,
     type,
     nullable,
   }));
-  return columns && { schema: { columns, key: ["id"] } };
+  const decoder = abi && new LogDecoder([{ abi: abiEntries(abi.value) }]);
+  return { schema: { columns, key: ["id"] }, ...(decoder && { decoder }) };
 }
 
 function datasetOf(
@@ -68,10 +72,17 @@ function datasetOf(
 ): Dataset | undefined {
   try {
     const { dataset, instead } = pipelineDataset(name.value, version?.value);
-    if (version && instead !== undefined)
-      report.note("older-version", version.at, `version ${instead} is read in place of ${version.value}`, {
-        hint: "it has the same rows and more columns",
-      });
+    if (version && instead)
+      report.note(
+        "other-version",
+        version.at,
+        `version ${instead.version} is read in place of ${version.value}`,
+        {
+          hint: instead.isNewer
+            ? "it has the same rows and more columns"
+            : `graphloom dataset get ${name.value} shows its columns`,
+        },
+      );
     return dataset;
   } catch (error) {
     if (!(error instanceof UnknownDatasetError)) throw error;
@@ -81,6 +92,30 @@ function datasetOf(
     });
     return undefined;
   }
+}
+
+/** Whether the source has an ABI if its dataset requires one, and only then. */
+function isDecodable(
+  { kind, needs }: Dataset,
+  name: LocatedString,
+  abi: LocatedString | undefined,
+  report: Report,
+): boolean {
+  const isNeeded = needs.includes("ABI");
+  const fault = abi && abiFault(abi.value);
+  if (isNeeded && !abi)
+    report.error("missing-key", name.at, `${kind} requires "abi", since there is no collection of all ABIs`, {
+      hint: "add abi: with the events to decode, or read raw_logs and decode them with evm_log_decode(abi, topics, data)",
+    });
+  else if (abi && !isNeeded)
+    report.error("unknown-key", abi.at, `${kind} has no use for an ABI`, {
+      hint: "leave it out, or read decoded_logs",
+    });
+  else if (abi && fault !== undefined)
+    report.error("wrong-value", abi.at, fault, {
+      hint: "write the ABI as a list in JSON, or as entries such as event Sent(address to)",
+    });
+  return isNeeded === (abi !== undefined) && fault === undefined;
 }
 
 function isKnown(name: string): boolean {

@@ -6,6 +6,7 @@ import { checkQuery, type NameInQuery, type QueryFault } from "../sql/check-quer
 import { ListedRows } from "../sql/create-lookups.js";
 import { createNode, defineFunction, type QueryNode } from "../sql/create-node.js";
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
+import { isBareDecimal, isWholeNumber } from "../sql/exact-casts.js";
 import type { DeclaredLookup } from "../sql/lookup-joins.js";
 import { extentOf, extentOfTable, type QueryExtent } from "../sql/query-extent.js";
 import { requiredValues } from "../sql/required-values.js";
@@ -180,7 +181,7 @@ export class QueryReader {
     const abis = literalAbiFaults(parsed.tree);
     for (const { message, offset } of abis)
       this.#report.error("sql-error", place({ offset }), message, { hint: abiHint });
-    const rounded = doubles.filter((offset) => isWholeNumber(bytes.subarray(offset)));
+    const rounded = doubles.filter((offset) => isWholeLiteral(bytes.subarray(offset)));
     for (const offset of rounded)
       this.#report.error("sql-inexact", place({ offset }), "a number of this size is rounded", {
         hint: "put it in quotes",
@@ -343,16 +344,12 @@ function bareDecimals(tree: unknown, text: Buffer): readonly number[] {
   if (!/\b(numeric|decimal|dec)\b(?!\s*\()/i.test(text.toString())) return [];
   return [...allNodes(tree)]
     .filter((node) => node.class === "CAST")
-    .filter(({ cast_type: type }) => isNode(type) && isDefaultDecimal(type.type_info))
+    .filter(({ cast_type: type, child }) => isNode(type) && isBareDecimal(type) && !isWholeNumber(child))
     .map(offsetOf);
 }
 
-function isDefaultDecimal(info: unknown): boolean {
-  return isNode(info) && info.type === "DECIMAL_TYPE_INFO" && info.width === 18 && info.scale === 3;
-}
-
 /** Whether a text begins with a number without a fraction, which the user expects to be exact. */
-function isWholeNumber(text: Buffer): boolean {
+function isWholeLiteral(text: Buffer): boolean {
   return /^-?[\d_]+(?![\d_.e])/i.test(text.subarray(0, 400).toString("latin1"));
 }
 

@@ -1,6 +1,7 @@
 import type { StoredFiles, StoredQuestion, StoredStretch } from "../../datasets/archive/stored-logs.js";
 import type { ExtractionSource } from "../../datasets/extract/extraction.js";
 import { type ChangeBatch, type Following, follow, type StoredBatch } from "../../datasets/extract/follow.js";
+import type { LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import { storedKinds, storedRowsSql, storedTopics } from "../../datasets/stored/stored-rows-sql.js";
 import type { DatasetKind, DatasetRow } from "../../datasets/tables/dataset.js";
 import type { BlockPointer } from "../../runtime/chain/chain.js";
@@ -20,6 +21,8 @@ export interface DatasetSourceOptions {
   readonly addresses?: readonly string[] | undefined;
   /** Contracts of wrapped native coins, whose deposits and withdrawals count as transfers. */
   readonly wrapped?: readonly string[] | undefined;
+  /** Decodes logs, for `decoded_logs`. */
+  readonly decoder?: LogDecoder | undefined;
   readonly startAt: StartAt;
   /** The last block; the source ends when it is final. */
   readonly last?: number | undefined;
@@ -44,7 +47,7 @@ export class DatasetSource implements Source {
     position: SourcePosition | undefined,
     { blocks, stored }: BatchLimits = {},
   ): AsyncGenerator<SourceBatch, void, void> {
-    const { source, kind, addresses, wrapped, finalOf, waitForBlocks, patience, last, finalOnly } =
+    const { source, kind, addresses, wrapped, decoder, finalOf, waitForBlocks, patience, last, finalOnly } =
       this.#options;
     const from = position?.next ?? (await this.#first());
     // The position includes the results of open blocks, so their rows are not needed again.
@@ -54,7 +57,7 @@ export class DatasetSource implements Source {
     };
     const stretch = stored && this.#stretch(stored);
     const following = { finalOf, waitForBlocks, patience, place, last, finalOnly, stretch };
-    const extraction = { kind, from, addresses, wrapped, span: blocks };
+    const extraction = { kind, from, addresses, wrapped, decoder, span: blocks };
     for await (const batch of follow(source, extraction, following)) yield this.#batch(batch);
   }
 

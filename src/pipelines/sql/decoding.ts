@@ -86,6 +86,11 @@ function interfaceOf(text: string): Interface {
   return known;
 }
 
+/** The entries of an ABI, as in JSON. @throws Error if the text is not an ABI */
+export function abiEntries(text: string): readonly object[] {
+  return JSON.parse(interfaceOf(text).formatJson()) as readonly object[];
+}
+
 /** Why a text is not an ABI that the functions can read; `undefined` if it is one. */
 export function abiFault(text: string): string | undefined {
   return readAbi(text) ? undefined : unreadable(text);

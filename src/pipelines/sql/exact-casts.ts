@@ -1,11 +1,11 @@
 import { call, castOf, column, constant, typeNamed } from "./made-nodes.js";
-import { changedTree, isNode, type SyntaxNode } from "./syntax-tree.js";
+import { changedTree, isNode, nodesIn, type SyntaxNode } from "./syntax-tree.js";
 
 /**
  * The tree of a query whose casts work with exact integers. DuckDB does not implement casts between its BIGNUM and
  * most other types: `CAST(amount AS DECIMAL(38, 0))` fails for every row, and `TRY_CAST(amount AS BIGINT)` fails
  * instead of giving null. A cast through text makes both work. `NUMERIC(78)` is wider than any decimal of DuckDB, and
- * exact as a BIGNUM.
+ * exact as a BIGNUM. So is `NUMERIC` without a width for a decoded value, which most often is an amount.
  * @param tree as DuckDB serializes it
  * @returns `undefined` if the query has no such cast
  */
@@ -33,7 +33,7 @@ const widestDecimal = 38;
 
 function exactCast(cast: SyntaxNode): SyntaxNode | undefined {
   const given = isNode(cast.cast_type) ? cast.cast_type : {};
-  const target = exactType(given);
+  const target = isWholeNumber(cast.child) && isBareDecimal(given) ? typeNamed("BIGNUM") : exactType(given);
   const { element, depth } = elementOf(target);
   const exact = target === given ? cast : { ...cast, cast_type: target };
   const ways = element.id === "BIGNUM" ? toBignum : numbers.has(String(element.id)) ? fromBignum : undefined;
@@ -80,6 +80,21 @@ function exactType(type: SyntaxNode): SyntaxNode {
   const isWide = isDecimal && Number(width) > widestDecimal && Number(scale) === 0;
   return isWide ? typeNamed("BIGNUM") : type;
 }
+
+/** Whether a type is a decimal without a width. Syntax trees show it like `DECIMAL(18, 3)`. */
+export function isBareDecimal({ type_info: info }: SyntaxNode): boolean {
+  return isNode(info) && info.type === "DECIMAL_TYPE_INFO" && info.width === 18 && info.scale === 3;
+}
+
+/** Whether a value is one that a decoding function gives as text. If it is a number, it has no fraction. */
+export function isWholeNumber(value: unknown): boolean {
+  if (!isNode(value) || value.type !== "ARRAY_EXTRACT") return false;
+  const [list] = nodesIn(value.children);
+  const names: readonly unknown[] = Array.isArray(list?.column_names) ? list.column_names : [];
+  return decodedLists.has(String(names.at(-1)).toLowerCase());
+}
+
+const decodedLists = new Set(["event_params", "decoded_inputs", "decoded_outputs"]);
 
 /** The type of the values in lists of lists. */
 function elementOf(type: SyntaxNode): { readonly element: SyntaxNode; readonly depth: number } {

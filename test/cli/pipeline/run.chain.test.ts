@@ -92,6 +92,32 @@ sinks:
   good: { type: print, from: transfers }
 `;
 
+  it("decodes logs with the ABI of a source, and reads columns of its log", async () => {
+    const decoded = await runDefinition(`
+name: decoded
+job: true
+sources:
+  decoded:
+    type: dataset
+    dataset_name: anvil.decoded_logs
+    abi: event Transfer(address indexed from, address indexed to, uint256 value)
+    start_at: earliest
+    end_block: ${await anvil().blockNumber()}
+transforms:
+  rows:
+    sql: SELECT id, event_signature, event_params[3] AS amount, raw_log.log_index FROM decoded
+    primary_key: id
+sinks:
+  shown: { type: print, from: rows }
+`);
+    expect(decoded.err).toBe("");
+    const shown = decoded.out.trim().split("\n").slice(-3);
+    const event_signature = "Transfer(address,address,uint256)";
+    expect(shown.map((line) => JSON.parse(line))).toMatchObject(
+      ["5", "500", "50000"].map((amount) => ({ event_signature, amount, log_index: 0 })),
+    );
+  });
+
   it("reports a sink that stops while the others continue", async () => {
     const interrupt = new AbortController();
     let told = "";

@@ -44,6 +44,31 @@ sinks:
     `);
   });
 
+  it("takes a setting without a value as one that is not there", async () => {
+    const sink = "a: { type: webhook, from: logs, url: 'https://x.example', headers: null, payload: null }";
+    const { code, err } = await validate(`name: x\n${sources}\nsinks: { ${sink} }\n`);
+    expect(code).toBe(0);
+    expect(err).toContain('note[no-effect]: "payload" has no effect here');
+    const without = "a: { type: webhook, from: logs, url: null }";
+    expect((await validate(`name: x\n${sources}\nsinks: { ${without} }\n`)).err).toContain(
+      'error[missing-key]: a webhook sink requires "url"',
+    );
+  });
+
+  it.each([
+    ["decoded_logs", "", 'decoded_logs requires "abi"'],
+    ["decoded_logs", "abi: event Sent(addres to", "the ABI cannot be read"],
+    ["raw_logs", "abi: event Sent(address to)", "raw_logs has no use for an ABI"],
+    ["decoded_logs", "abi: event Sent(address to)", ""],
+  ])("takes an ABI for decoded logs alone: %s with %j", async (kind, abi, message) => {
+    const logs = `logs: { type: dataset, dataset_name: base.${kind}, ${abi} }`;
+    const { code, err } = await validate(
+      `name: x\nsources: { ${logs} }\nsinks: { a: { type: print, from: logs } }\n`,
+    );
+    expect(code).toBe(message === "" ? 0 : 1);
+    expect(err).toContain(message);
+  });
+
   it("takes variables from the command line before the environment, and places mistakes in them", async () => {
     const yaml = `name: x\n${sources.replace("base.raw_logs", `"\${CHAIN}.raw_logs"`)}\nsinks: { a: { type: print, from: logs } }\n`;
     expect((await validate(yaml, "--var CHAIN=base")).code).toBe(0);

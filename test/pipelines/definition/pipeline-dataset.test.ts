@@ -2,14 +2,17 @@ import { describe, expect, it } from "vitest";
 import { pipelineDataset } from "../../../src/pipelines/definition/pipeline-dataset.js";
 
 describe("the version of a dataset in a pipeline", () => {
-  it.each(["base.erc20_transfers", "anvil.erc20_transfers"])("may be older than those of %s", (name) => {
+  it.each([
+    "base.erc20_transfers",
+    "anvil.erc20_transfers",
+  ])("may be older or newer than those of %s", (name) => {
     const { version } = pipelineDataset(name).dataset;
     expect(pipelineDataset(name, version).instead).toBeUndefined();
-    expect(pipelineDataset(name, "1.0.0")).toMatchObject({ instead: version, dataset: { version } });
+    expect(pipelineDataset(name, "1.0.0").instead).toEqual({ version, isNewer: true });
+    expect(pipelineDataset(name, "1.99.0").instead).toEqual({ version, isNewer: false });
   });
 
   it.each([
-    "1.99.0",
     "2.0.0",
     "0.9.0",
     "1.0",

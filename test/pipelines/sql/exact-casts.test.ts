@@ -115,6 +115,15 @@ describe("a cast of an integer of up to 256 bits", () => {
     expect(values?.map(String)).toEqual([expected]);
   });
 
+  it("keeps every digit of a decoded value without a width", async () => {
+    const decoded = "select list_value(text, 'no number') as event_params from t";
+    const { made, values } = await valuesOf(
+      `select coalesce(try_cast(event_params[1] as numeric), try_cast(event_params[2] as decimal)) as value from (${decoded})`,
+    );
+    expect(made[0]?.type).toBe("DECIMAL");
+    expect(values).toEqual([...amounts.map(String), null]);
+  });
+
   it("does not change column names, quoted texts and other casts", async () => {
     const { made, values } = await valuesOf(
       `select text || '"@5' || '::' as value, cast(text as integer), amount::bigint, 'x'::varchar as "a ""b" from t`,

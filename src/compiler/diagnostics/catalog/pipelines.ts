@@ -56,10 +56,10 @@ export const pipelineCodes = {
       "A dataset's name is a chain, a dot and a kind, such as ethereum.raw_logs. The command graphloom dataset list shows all of them with their versions. Some chains have other names there than in subgraphs.",
     example: { wrong: "dataset_name: polygon.transactions", right: "dataset_name: matic.raw_transactions" },
   },
-  "older-version": {
-    title: "the current version of a dataset is read in place of an older one",
+  "other-version": {
+    title: "the current version of a dataset is read in place of another",
     explanation:
-      "Later versions of a dataset have more columns, and the same rows. A definition that names an older version than graphloom has reads the current one. Write the current version, or leave it out.",
+      "Later versions of a dataset have more columns, and the same rows. A definition that names an older or a newer version than graphloom has reads the current one. If a query reads a column that only a newer version has, it is refused. Write the current version, or leave it out.",
     example: { wrong: "version: 1.0.0", right: "version: 1.2.0" },
   },
   "no-effect": {
