@@ -1,3 +1,4 @@
+import { call, constant } from "./made-nodes.js";
 import { changedTree, isNode, nodesIn, type SyntaxNode, textIn } from "./syntax-tree.js";
 
 /** Another reading of a query that DuckDB refuses, as the engine means it for which the query was written. */
@@ -44,11 +45,6 @@ function joinedTopics(node: SyntaxNode): SyntaxNode | undefined {
   if (node.class !== "FUNCTION" || !/^(?:_[a-z]{2}_)?(?:evm_)?log_decode$/i.test(name)) return undefined;
   const [abi, topics, ...others] = nodesIn(node.children);
   if (!topics) return undefined;
-  const separator = { class: "CONSTANT", type: "VALUE_CONSTANT", alias: "", value: textValue(",") };
-  const joined = { ...node, alias: "", function_name: "array_to_string", children: [topics, separator] };
+  const joined = call("array_to_string", [topics, constant("VARCHAR", ",")]);
   return isNode(abi) ? { ...node, children: [abi, joined, ...others] } : undefined;
-}
-
-function textValue(value: string): SyntaxNode {
-  return { type: { id: "VARCHAR", type_info: null }, is_null: false, value };
 }

@@ -63,7 +63,7 @@ describe("a query that only other engines accept is read as they mean it", () =>
     ["select raw_log.missing from logs", 'Referenced table "raw_log" not found'],
     ["select cardinality(block_number) from logs", "Cardinality can only operate on MAPs"],
     ["select cast(amount as decimal(100)), missing from logs", 'Referenced column "missing" not found'],
-  ])("what nobody means is refused in the words about the query: %s", async (query, words) => {
+  ])("a mistake in such a query is refused in words about the query: %s", async (query, words) => {
     await expect(resultOf(query)).rejects.toThrow(words);
   });
 });

@@ -16,7 +16,7 @@ it.each([
   [1024, "ba7eac100dcb27af39f2d226becfe36b"],
   [1025, "baa4268094a36c998f4555650cd4953d"],
   [2500, "406548b874aba4aeb7eab76f96595307"],
-])("the hash of %d characters is that of XXH3 with 128 bits", (length, hash) => {
+])("%d characters have the hash that XXH3 with 128 bits gives", (length, hash) => {
   expect(xxh3("abcdefghij".repeat(250).slice(0, length))).toBe(hash);
 });
 

@@ -198,7 +198,7 @@ export class DuckDbEngine implements SqlEngine {
   }
 
   /**
-   * Creates a view of a query with exact casts, or of another reading of it if DuckDB refuses it, and with the columns
+   * Creates a view of a query with exact casts, or of another reading if DuckDB refuses the query, and with the columns
    * of the query that the user wrote.
    */
   async #createRead(name: string, query: string): Promise<readonly RowColumn[]> {
@@ -213,7 +213,7 @@ export class DuckDbEngine implements SqlEngine {
     throw exact !== undefined && tooWide.test(written.message) ? made : written;
   }
 
-  /** Creates a view of a query or of another reading of it. @returns the last failure if there is none */
+  /** Creates a view of a query or of another reading. @returns the last failure if there is none */
   async #createAnyhow(
     name: string,
     query: string,

@@ -1,3 +1,4 @@
+import { castOf, constant } from "../../sql/made-nodes.js";
 import { changedTree, isNode, type SyntaxNode } from "../../sql/syntax-tree.js";
 
 /** Answers a question of one parameter with one value. */
@@ -29,10 +30,8 @@ export async function rewriteQuery(
 function doubleAsCast(node: SyntaxNode, textOf: (value: unknown) => string): SyntaxNode | undefined {
   const value = node.class === "CONSTANT" && isNode(node.value) ? node.value : {};
   if (!isNode(value.type) || value.type.id !== "DOUBLE" || value.is_null === true) return undefined;
-  const digits = { type: { ...value.type, id: "VARCHAR" }, is_null: false, value: textOf(value.value) };
-  const child = { ...node, alias: "", value: digits };
   const { alias = "" } = node;
-  return { class: "CAST", type: "OPERATOR_CAST", alias, child, cast_type: value.type, try_cast: false };
+  return { ...castOf(constant("VARCHAR", textOf(value.value)), value.type, false), alias };
 }
 
 /** A tree without the places in the query, which differ after printing. */
