@@ -136,7 +136,12 @@ const differences = objectOf({
 });
 const comparedSink: Schema = {
   anyOf: [
-    objectOf({ sink: textSchema(), type: textSchema(), error: textSchema() }),
+    objectOf({
+      sink: textSchema(),
+      type: textSchema(),
+      error: textSchema(),
+      "temporary?": { type: "boolean" },
+    }),
     objectOf({
       sink: textSchema(),
       type: textSchema(),

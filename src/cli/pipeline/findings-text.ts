@@ -5,7 +5,10 @@ import { type BlockRange, differenceKinds, type RowDifference } from "../../pipe
 import type { ParkedDocument } from "../../pipelines/sinks/parking/parked-document.js";
 import type { FoundDocument, SinkDocument } from "../../pipelines/tasks/findings-document.js";
 import { count } from "../terminal/count.js";
-import { changeText } from "./parked/parked-output.js";
+import { changeText } from "./parked-output.js";
+
+/** How many rows and how many changes to show one by one. */
+const mostShown = 20;
 
 /** The findings about a sink, for people. @param mends whether the audit repaired them */
 export function findingsText(document: SinkDocument, mends: boolean): string {
@@ -68,20 +71,18 @@ function rowLines({ rows }: FoundDocument, mends: boolean): readonly string[] {
   const scope = rows.whole ? "" : " (rows that belong to no range were not looked for)";
   const lines = wrong.map((kind) => `${rows.counts[kind]} ${kind}`);
   const total = differenceKinds.reduce((sum, kind) => sum + rows.counts[kind], 0);
+  const first = rows.first.slice(0, mostShown);
   const verdict = total === 0 ? "as they should be" : `${lines.join(", ")}${mends ? "; mended" : ""}`;
   return [
     `  rows: ${verdict}${scope}`,
-    ...rows.first.map((row) => `    ${rowText(row)}`),
-    ...(total > rows.first.length ? [`    and ${count(total - rows.first.length, "other")}`] : []),
+    ...first.map((row) => `    ${rowText(row)}`),
+    ...(total > first.length ? [`    and ${count(total - first.length, "other")}`] : []),
     ...rows.notes.map((note) => `  ${visible(note)}${mends ? " It was written again." : ""}`),
     ...rows.strays.map(
       (path) => `  ${visible(path)} is not a file that this pipeline has written. Remove it.`,
     ),
   ];
 }
-
-/** How many changes to show one by one. */
-const mostParked = 20;
 
 function parkedLines(parked: readonly ParkedDocument[]): readonly string[] {
   if (parked.length === 0) return [];
@@ -92,8 +93,8 @@ function parkedLines(parked: readonly ParkedDocument[]): readonly string[] {
   ];
   return [
     `  changes that are kept aside: ${counts.join(", ")}`,
-    ...parked.slice(0, mostParked).map((change) => `    ${changeText(change)}`),
-    ...(parked.length > mostParked ? [`    and ${count(parked.length - mostParked, "other")}`] : []),
+    ...parked.slice(0, mostShown).map((change) => `    ${changeText(change)}`),
+    ...(parked.length > mostShown ? [`    and ${count(parked.length - mostShown, "other")}`] : []),
   ];
 }
 

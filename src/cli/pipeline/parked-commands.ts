@@ -27,7 +27,7 @@ const listCommand = command({
     ["$0 pipeline parked list transfers.yaml --output json", "with all columns, for scripts"],
     ["$0 pipeline parked list transfers", "those of a pipeline on the server"],
   ],
-  load: remotely(async () => (await import("./choose-place.js")).listParked),
+  load: remotely(async () => (await import("./parked-pipeline.js")).listParked),
 });
 
 const retryCommand = command({
@@ -49,7 +49,7 @@ const retryCommand = command({
     ],
     ["$0 pipeline parked retry transfers.yaml --sink stored --key id=a1", "one key of one sink"],
   ],
-  load: remotely(async () => (await import("./choose-place.js")).retryParkedChanges),
+  load: remotely(async () => (await import("./parked-pipeline.js")).retryParkedChanges),
 });
 
 const dropCommand = command({
@@ -70,7 +70,7 @@ const dropCommand = command({
     ["$0 pipeline parked drop transfers.yaml --sink stored --key id=a1", "says what is lost, and asks"],
   ],
   epilogue: "pipeline verify says of such rows that they were dropped by hand.",
-  load: remotely(async () => (await import("./choose-place.js")).dropParkedChanges),
+  load: remotely(async () => (await import("./parked-pipeline.js")).dropParkedChanges),
 });
 
 /** `pipeline parked` */

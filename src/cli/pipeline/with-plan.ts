@@ -1,11 +1,9 @@
 import { visible } from "../../base/text/visible.js";
 import { PackageMissingError } from "../../machine/optional-package.js";
-import type { PipelinePlan, PlannedSink } from "../../pipelines/plan/pipeline-plan.js";
 import type { Database } from "../../store/database/database.js";
 import { DatabaseError } from "../../store/open.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage/usage-error.js";
 import { type PlannedFile, planFile } from "./plan-file.js";
 import {
   databaseFailure,
@@ -65,14 +63,4 @@ export function withPlan(
       await subgraphs?.database.close();
     }
   });
-}
-
-/** The sink that `--sink` names, or all. @throws UsageError if there is none of the name */
-export function chosenSinks({ sinks }: PipelinePlan, name: string | undefined): readonly PlannedSink[] {
-  if (name === undefined) return sinks;
-  const found = sinks.find((sink) => sink.name === name);
-  if (found) return [found];
-  throw new UsageError(
-    `--sink: there is no sink ${visible(name)}. There are ${sinks.map((sink) => visible(sink.name)).join(", ")}.`,
-  );
 }

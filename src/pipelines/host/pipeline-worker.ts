@@ -251,7 +251,7 @@ function perform(task: PipelineTask, sound: Sound, database: Database): Promise<
     const sources = auditedSources(flow, readingOf(flow, database, ports));
     const audited = { ...ports, ...sources };
     const onProgress = (text: string): void => reports.progress(text);
-    tell({ kind: "performed", result: await performTask(flow, task, audited, onProgress, signal) });
+    tell({ kind: "performed", result: await performTask(flow, task, audited, { onProgress, signal }) });
   });
 }
 

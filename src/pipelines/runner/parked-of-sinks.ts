@@ -5,22 +5,19 @@ import type { SinkOwner, SinkWorld } from "../sinks/opening.js";
 import { keyValues, type ParkedChange } from "../state/parked-change.js";
 import { dropParked, type ParkedOutcome, retryParked } from "./parked-changes.js";
 
-/** The parked changes of a sink. */
-export interface SinkParked {
-  readonly sink: PlannedSink;
-  /** Parked changes in order, including dropped ones; `undefined` for a sink that does not park. */
-  readonly changes: readonly ParkedChange[] | undefined;
-}
-
 /** Values of key columns as text; a change is chosen if it has all of them. Without any, all changes are chosen. */
 export type KeyTexts = ReadonlyMap<string, string>;
 
 /**
- * Reads a sink's parked changes. A run may write it meanwhile.
+ * Reads a sink's parked changes in order, including dropped ones. A run may write it meanwhile.
  * @throws SinkError
  */
-export async function parkedOf(plan: PipelinePlan, sink: PlannedSink, world: SinkWorld): Promise<SinkParked> {
-  return { sink, changes: await readParked(sink, ownerOf(plan, sink), world) };
+export async function parkedOf(
+  plan: PipelinePlan,
+  sink: PlannedSink,
+  world: SinkWorld,
+): Promise<readonly ParkedChange[]> {
+  return (await readParked(sink, ownerOf(plan, sink), world)) ?? [];
 }
 
 /** Reads a sink's parked changes of a key that are to be written. @throws SinkError */
@@ -30,7 +27,7 @@ export async function waitingOf(
   key: KeyTexts,
   world: SinkWorld,
 ): Promise<readonly ParkedChange[]> {
-  const { changes = [] } = await parkedOf(plan, sink, world);
+  const changes = await parkedOf(plan, sink, world);
   return changes.filter((change) => change.droppedAt === undefined && hasKey(change, sink, key));
 }
 

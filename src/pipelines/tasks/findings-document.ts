@@ -2,6 +2,7 @@ import type { SinkFindings, SourceFindings } from "../audit/audit-sink.js";
 import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { RowDifferences } from "../sinks/audit.js";
 import { type ParkedDocument, parkedDocument } from "../sinks/parking/parked-document.js";
+import { isPassing } from "./known-error.js";
 
 /** The findings about a sink, as a document for other programs. */
 export interface FoundDocument {
@@ -22,6 +23,8 @@ export interface FailedDocument {
   readonly sink: string;
   readonly type: string;
   readonly error: string;
+  /** Whether another attempt may succeed. */
+  readonly temporary: boolean;
 }
 
 /** The outcome of auditing a sink. */
@@ -33,7 +36,7 @@ export function sinkDocument(
   outcome: SinkFindings | Error,
 ): SinkDocument {
   const sink = { sink: name, type: definition.type };
-  if (outcome instanceof Error) return { ...sink, error: outcome.message };
+  if (outcome instanceof Error) return { ...sink, error: outcome.message, temporary: isPassing(outcome) };
   const { isKept, sources, rows, isWhole, unproved, parked } = outcome;
   return {
     ...sink,

@@ -1,15 +1,7 @@
 import { isRecord } from "../../base/text/json-value.js";
-import {
-  type AuditRequest,
-  type AuditWorld,
-  auditSink,
-  isMended,
-  isSound,
-  type SinkFindings,
-} from "../audit/audit-sink.js";
-import { replaySink } from "../audit/replay-sink.js";
+import { type AuditWorld, auditSink, isMended, isSound } from "../audit/audit-sink.js";
+import { type ReplayCounts, replaySink } from "../audit/replay-sink.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
-import type { ParkedOutcome } from "../runner/parked-changes.js";
 import { type KeyTexts, parkedOf, settleParkedOf, waitingOf } from "../runner/parked-of-sinks.js";
 import type { BlockRange } from "../sinks/audit.js";
 import type { SinkWorld } from "../sinks/opening.js";
@@ -77,131 +69,124 @@ export type PipelineTaskResult =
       readonly sinks: readonly (ParkedCount & { readonly done: number })[];
     };
 
-/** The most items to report of each kind. */
-const most = 100;
+/** How much a result lists. */
+export interface TaskBounds {
+  /** The most rows of a sink that differ. */
+  readonly rows: number;
+  /** The most items of any other list. Long texts are shortened, unless it is infinite. */
+  readonly items: number;
+}
+
+/** What takes part while a task runs. */
+export interface TaskRun {
+  /** Receives the progress as a sentence. */
+  onProgress(text: string): void;
+  /** Receives what was found about each sink as soon as it is known. */
+  onSink?(found: SinkDocument): void;
+  /** Decides whether counted rows are sent again. By default, the task decides. */
+  confirm?(counts: ReplayCounts): Promise<boolean>;
+  /** No further work begins once it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+  /** 100 of each by default. */
+  readonly bounds?: TaskBounds;
+}
+
+const usualBounds: TaskBounds = { rows: 100, items: 100 };
+
+/** A task on parked changes, which reads no source. */
+type ParkedTask = Extract<PipelineTask, { readonly kind: "parked" | "retry" | "drop" }>;
 
 /**
  * Runs a task on the sinks of a pipeline.
- * @param onProgress receives the progress as a sentence
- * @param signal no further work begins once it is aborted
  * @throws SinkError, QueryError, RangeUnreadError, and errors of sources; a sink that cannot be compared is a finding
  */
 export async function performTask(
   plan: PipelinePlan,
   task: PipelineTask,
   world: AuditWorld,
-  onProgress: (text: string) => void,
-  signal?: AbortSignal,
+  run: TaskRun,
 ): Promise<PipelineTaskResult> {
-  const sinks = plan.sinks.filter(({ name }) => task.sink === undefined || task.sink === name);
-  const [only] = sinks;
-  if (!only) throw new SinkError(`There is no sink ${task.sink ?? ""}.`, false);
-  switch (task.kind) {
-    case "verify":
-    case "repair":
-      return audit(plan, sinks, task, world, onProgress, signal);
-    case "replay": {
-      const { range, sends } = task;
-      const onSend = (row: number, rows: number): void =>
-        onProgress(`${only.name}: sends rows again, up to row ${row} of ${rows}`);
-      const onRange = rangeTeller(only, onProgress);
-      const request = { range, onRange, onSend, signal, confirm: async () => sends };
-      const { rows, overtaken, isSent } = await replaySink(plan, only, world, request);
-      return { kind: "replay", rows, overtaken, sent: isSent };
-    }
-    case "parked": {
-      const found = [];
-      for (const sink of sinks) {
-        const { changes = [] } = await parkedOf(plan, sink, world);
-        found.push(counted(sink, changes));
-      }
-      return { kind: "parked", sinks: found };
-    }
-    case "retry":
-    case "drop": {
-      const keyOf = (sink: PlannedSink): KeyTexts => keyFor(sink, task.key ?? {});
-      const settled = await settleParked(plan, sinks, { how: task.kind, keyOf }, world, signal);
-      const found = settled.map(([sink, { done, left }]) => ({ ...counted(sink, left), done: done.length }));
-      return { kind: task.kind, sinks: found };
-    }
-  }
+  if (isParkedTask(task)) return performParkedTask(plan, task, world, run);
+  if (task.kind !== "replay") return audit(plan, task, world, run);
+  const { onProgress, signal, confirm = async () => task.sends } = run;
+  const [sink] = sinksOf(plan, task);
+  const onSend = (row: number, rows: number): void =>
+    onProgress(`${sink.name}: sends rows again, up to row ${row} of ${rows}`);
+  const request = { range: task.range, onRange: rangeTeller(sink, run), onSend, signal, confirm };
+  const { rows, overtaken, isSent } = await replaySink(plan, sink, world, request);
+  return { kind: "replay", rows, overtaken, sent: isSent };
 }
 
-/**
- * Audits sinks one after the other.
- * @param onProgress receives the progress as a sentence
- * @param signal no further sink is audited once it is aborted
- * @returns what was found about each sink, or why it could not be compared
- */
-export async function* auditSinks(
+/** Whether a task is on parked changes. */
+export function isParkedTask(task: PipelineTask): task is ParkedTask {
+  return task.kind === "parked" || task.kind === "retry" || task.kind === "drop";
+}
+
+/** Runs a task on the parked changes of a pipeline. @throws SinkError */
+export async function performParkedTask(
   plan: PipelinePlan,
-  sinks: readonly PlannedSink[],
-  request: Omit<AuditRequest, "onRange">,
-  world: AuditWorld,
-  onProgress: (text: string) => void,
-  signal?: AbortSignal,
-): AsyncGenerator<readonly [PlannedSink, SinkFindings | Error], void, void> {
-  for (const sink of sinks) {
-    signal?.throwIfAborted();
-    const asked = { ...request, onRange: rangeTeller(sink, onProgress) };
-    yield [sink, await auditSink(plan, sink, world, asked).catch(knownError)];
+  task: ParkedTask,
+  world: SinkWorld,
+  { signal, bounds: { items } = usualBounds }: TaskRun,
+): Promise<PipelineTaskResult> {
+  const sinks = sinksOf(plan, task);
+  if (task.kind === "parked") {
+    const found = [];
+    for (const sink of sinks) found.push(counted(sink, await parkedOf(plan, sink, world), items));
+    return { kind: "parked", sinks: found };
   }
+  const settled: (ParkedCount & { readonly done: number })[] = [];
+  for (const sink of sinks) {
+    const key = keyFor(sink, task.key ?? {});
+    const waiting = await waitingOf(plan, sink, key, world);
+    signal?.throwIfAborted();
+    // A sink without such changes is not opened.
+    if (waiting.length === 0) continue;
+    const { done, left } = await settleParkedOf(plan, sink, task.kind, key, world);
+    settled.push({ ...counted(sink, left, items), done: done.length });
+  }
+  return { kind: task.kind, sinks: settled };
+}
+
+function sinksOf({ sinks }: PipelinePlan, { sink }: PipelineTask): readonly [PlannedSink, ...PlannedSink[]] {
+  const [first, ...rest] = sinks.filter(({ name }) => sink === undefined || sink === name);
+  if (!first) throw new SinkError(`There is no sink ${sink ?? ""}.`, false);
+  return [first, ...rest];
 }
 
 /** Returns what tells which blocks were read for a sink. */
-export function rangeTeller({ name }: PlannedSink, onProgress: (text: string) => void) {
+function rangeTeller({ name }: PlannedSink, { onProgress }: TaskRun) {
   return (source: string, { to }: BlockRange): void =>
     onProgress(`${name}: read ${source} until block ${to}`);
 }
 
-/**
- * Writes or drops parked changes of sinks.
- * @param keyOf returns the key of the changes that are meant; all without columns
- * @param signal no further work begins once it is aborted
- * @returns the outcomes for sinks that have such changes
- * @throws SinkError
- */
-export async function settleParked(
-  plan: PipelinePlan,
-  sinks: readonly PlannedSink[],
-  { how, keyOf }: { readonly how: "retry" | "drop"; keyOf(sink: PlannedSink): KeyTexts },
-  world: SinkWorld,
-  signal?: AbortSignal,
-): Promise<readonly (readonly [PlannedSink, ParkedOutcome])[]> {
-  const outcomes: [PlannedSink, ParkedOutcome][] = [];
-  for (const sink of sinks) {
-    const key = keyOf(sink);
-    const waiting = await waitingOf(plan, sink, key, world);
-    signal?.throwIfAborted();
-    // A sink without such changes is not opened.
-    if (waiting.length > 0) outcomes.push([sink, await settleParkedOf(plan, sink, how, key, world)]);
-  }
-  return outcomes;
-}
-
 async function audit(
   plan: PipelinePlan,
-  sinks: readonly PlannedSink[],
   task: Extract<PipelineTask, { readonly kind: "verify" | "repair" }>,
   world: AuditWorld,
-  onProgress: (text: string) => void,
-  signal: AbortSignal | undefined,
+  run: TaskRun,
 ): Promise<PipelineTaskResult> {
+  const { bounds = usualBounds, onSink, signal } = run;
   const mends = task.kind === "repair";
   const adopts = mends && task.adopts === true;
   const trustsSource = mends && (task.trustsSource || adopts);
   const documents: SinkDocument[] = [];
   let agrees = true;
-  const request = { range: task.range, mends, trustsSource, adopts, most };
-  for await (const [sink, outcome] of auditSinks(plan, sinks, request, world, onProgress, signal)) {
+  for (const sink of sinksOf(plan, task)) {
+    signal?.throwIfAborted();
+    const onRange = rangeTeller(sink, run);
+    const request = { range: task.range, mends, trustsSource, adopts, most: bounds.rows, onRange };
+    const outcome = await auditSink(plan, sink, world, request).catch(knownError);
     agrees &&= !(outcome instanceof Error) && (mends ? isMended(outcome) : isSound(outcome));
-    documents.push(listedOf(sinkDocument(sink, outcome)));
+    const document = listedOf(sinkDocument(sink, outcome), bounds.items);
+    onSink?.(document);
+    documents.push(document);
   }
   return { kind: task.kind, agrees, sinks: documents };
 }
 
 /** A document of bounded size, which says what it omits. */
-function listedOf(document: SinkDocument): SinkDocument {
+function listedOf(document: SinkDocument, most: number): SinkDocument {
   if ("error" in document) return shortened(document, most);
   const cut = [
     ...document.sources.map(({ source, differing }) => [`differing ranges of ${source}`, differing.length]),
@@ -213,7 +198,7 @@ function listedOf(document: SinkDocument): SinkDocument {
   return shortened({ ...document, unproved: [...document.unproved, ...notes] }, most + notes.length);
 }
 
-function counted(sink: PlannedSink, changes: readonly ParkedChange[]): ParkedCount {
+function counted(sink: PlannedSink, changes: readonly ParkedChange[], most: number): ParkedCount {
   const first = changes
     .slice(0, most)
     .map((change) => ({ ...parkedDocument(change, sink.schema), key: keyTexts(change, sink.schema) }));
@@ -233,10 +218,10 @@ const longest = 1_000;
 
 /**
  * A value for a document of bounded size: long lists and long texts are truncated.
- * @param most the most items of a list
+ * @param most the most items of a list; if it is infinite, texts also stay whole
  */
 export function shortened<Value>(value: Value, most: number): Value {
-  return cut(value, most) as Value;
+  return Number.isFinite(most) ? (cut(value, most) as Value) : value;
 }
 
 function cut(value: unknown, most: number): unknown {

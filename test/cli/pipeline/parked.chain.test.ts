@@ -92,6 +92,9 @@ sinks:
     expect(found.out).toContain("  rows: as they should be\n  changes that are kept aside: 2 parked\n");
 
     expect((await pipeline(parks, "parked retry flow.yaml --key other=7")).err).toContain(
+      "other is not of the key of sink stored. The key is amount.",
+    );
+    expect((await pipeline(parks, "parked drop flow.yaml --sink stored --key other=7")).err).toContain(
       "--key: write <column>=<value>. The key of sink stored is amount.",
     );
     await database.run(SQL`alter table narrow drop constraint odd`);

@@ -81,7 +81,7 @@ describe("pipeline verify and repair", () => {
     });
     expect(await run(cwd, `${replay} --yes`)).toMatchObject({
       code: 1,
-      err: "kept: Sink kept writes each file once. Mend its files with: graphloom pipeline repair.\n",
+      err: "Sink kept writes each file once. Mend its files with: graphloom pipeline repair.\n",
     });
     expect((await run(cwd, "replay --sink other --from-block 0 --to-block 5 --yes")).err).toContain(
       "--sink: there is no sink other. There are kept, shown.",

@@ -1,9 +1,9 @@
-import { visible } from "../../../base/text/visible.js";
-import type { ParkedDocument } from "../../../pipelines/sinks/parking/parked-document.js";
-import { valueText } from "../../../pipelines/sinks/parking/row-text.js";
-import { printDocument } from "../../dataset/print-document.js";
-import { printRows } from "../../subgraph/print-rows.js";
-import type { Terminal } from "../../terminal/terminal.js";
+import { visible } from "../../base/text/visible.js";
+import type { ParkedDocument } from "../../pipelines/sinks/parking/parked-document.js";
+import { valueText } from "../../pipelines/sinks/parking/row-text.js";
+import { printDocument } from "../dataset/print-document.js";
+import { printRows } from "../subgraph/print-rows.js";
+import type { Terminal } from "../terminal/terminal.js";
 
 /** How a list is printed. */
 export interface ParkedOutput {
@@ -11,7 +11,7 @@ export interface ParkedOutput {
 }
 
 /** A change that a sink keeps aside. */
-export type ParkedOfSink = ParkedDocument & { readonly sink: string };
+type ParkedOfSink = ParkedDocument & { readonly sink: string };
 
 /** Prints what sinks keep aside, as a table or as one document. */
 export async function printParked(
@@ -42,19 +42,19 @@ function placeText({ source, from, to }: ParkedDocument): string {
 const words = { i: "insert", u: "update", d: "delete" } as const;
 
 /** The word for what a change does. */
-export function operationText({ operation }: Pick<ParkedDocument, "operation">): string {
+function operationText({ operation }: Pick<ParkedDocument, "operation">): string {
   return words[operation];
 }
 
 /** `id=a1 block=7` */
-export function keyText({ key }: Pick<ParkedDocument, "key">): string {
+function keyText({ key }: Pick<ParkedDocument, "key">): string {
   return Object.entries(key)
     .map(([name, value]) => `${visible(name)}=${valueText(value)}`)
     .join(" ");
 }
 
 /** Why a change is parked, or that it was dropped. */
-export function reasonText({ reason, droppedAt }: Pick<ParkedDocument, "reason" | "droppedAt">): string {
+function reasonText({ reason, droppedAt }: Pick<ParkedDocument, "reason" | "droppedAt">): string {
   const why = reason === null ? "waits behind another change of its key" : visible(reason);
   return droppedAt === null ? why : `dropped by hand: ${why}`;
 }
