@@ -1,3 +1,4 @@
+import { isRecord } from "../../base/text/json-value.js";
 import type { Delta } from "./delta.js";
 import { sumOfRows } from "./row-hash.js";
 
@@ -23,4 +24,30 @@ export function ledgerEntry(from: number, to: number, { minus, plus }: Delta): L
     rows: plus.count - minus.count,
     sum: BigInt.asUintN(128, sumOfRows(plus) - sumOfRows(minus)),
   };
+}
+
+/** An entry in JSON, which has no numbers as large as a sum. */
+export type LedgerJson = Omit<LedgerEntry, "sum"> & { readonly sum: string };
+
+/** The digits of sums: 10 everywhere but in logs, where they have always been hexadecimal. */
+type SumBase = 10 | 16;
+
+const sumDigits = { 10: /^\d{1,39}$/, 16: /^[\da-f]{1,32}$/ } as const;
+
+/** An entry for JSON. */
+export function ledgerJson({ from, to, rows, sum }: LedgerEntry, base: SumBase = 10): LedgerJson {
+  return { from, to, rows, sum: sum.toString(base) };
+}
+
+/** The entry that `ledgerJson` has written; `undefined` for anything else. */
+export function readLedgerJson(value: unknown, base: SumBase = 10): LedgerEntry | undefined {
+  if (!isRecord(value)) return undefined;
+  const { from, to, rows, sum } = value;
+  if (!isCount(from) || !isCount(to) || !Number.isSafeInteger(rows)) return undefined;
+  if (typeof sum !== "string" || !sumDigits[base].test(sum)) return undefined;
+  return { from, to, rows: Number(rows), sum: BigInt(base === 16 ? `0x${sum}` : sum) };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

@@ -1,4 +1,5 @@
-import type { LedgerEntry } from "../changes/ledger.js";
+import { present } from "../../base/invariant.js";
+import { type LedgerEntry, readLedgerJson } from "../changes/ledger.js";
 import { joinRows, noRows } from "../changes/rows.js";
 import { placesOf } from "../changes/source-parts.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
@@ -129,7 +130,7 @@ function waysBack(
         `Sink ${sink.name} is at block ${from.next} of ${source}, before the snapshot's ${then.next}: it continues there`,
       );
     if (then.next >= from.next) return [];
-    const entry = then.entry ? { ...then.entry, sum: BigInt(then.entry.sum) } : undefined;
+    const entry = then.entry ? present(readLedgerJson(then.entry), "an entry of a snapshot") : undefined;
     return [{ source, from, next: then.settled, entry, isEntity: entity !== undefined }];
   });
 }

@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/text/json-value.js";
-import type { LedgerEntry } from "../changes/ledger.js";
+import { type LedgerJson, ledgerJson } from "../changes/ledger.js";
 import { PipelineError } from "../changes/pipeline-error.js";
 import type { PlannedSource } from "../plan/pipeline-plan.js";
 import type { SourceState } from "../sinks/audit.js";
@@ -17,7 +17,7 @@ export interface SourceSnapshot {
   /** The first block that could still be undone: the source returns to it. */
   readonly settled: number;
   /** The last entry of the ledger before `settled`; null if there is none. */
-  readonly entry: (Omit<LedgerEntry, "sum"> & { readonly sum: string }) | null;
+  readonly entry: LedgerJson | null;
 }
 
 /** The positions of a sink. */
@@ -72,6 +72,6 @@ export function sourceSnapshot(source: PlannedSource, { position, ledger }: Sour
     reads: readsOf(source),
     next: position.next,
     settled,
-    entry: last && "sum" in last ? { ...last, sum: last.sum.toString() } : null,
+    entry: last && "sum" in last ? ledgerJson(last) : null,
   };
 }

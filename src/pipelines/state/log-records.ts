@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/text/json-value.js";
-import type { LedgerEntry } from "../changes/ledger.js";
+import { type LedgerEntry, type LedgerJson, ledgerJson, readLedgerJson } from "../changes/ledger.js";
 import type { Operation } from "../changes/net-changes.js";
 import type { Rows } from "../changes/rows.js";
 import { rowsFromText, rowsText } from "../changes/rows-text.js";
@@ -30,8 +30,6 @@ interface ParkedMove {
   readonly put: readonly string[];
 }
 
-type Entry = Omit<LedgerEntry, "sum"> & { readonly sum: string };
-
 /** The records after the first one. */
 export type StateRecord =
   /** Batches follow. Earlier ones without a `begin` were not written completely before the process ended. */
@@ -44,7 +42,7 @@ export type StateRecord =
       readonly from: number;
       readonly to: number;
       readonly move: Move;
-      readonly entry: Entry | null;
+      readonly entry: LedgerJson | null;
       /** Whether a user has asked to write the rows again. */
       readonly replay?: boolean;
       /** How parked changes differ once the batch is written. */
@@ -59,7 +57,7 @@ export type StateRecord =
   | { readonly kind: "parked"; readonly text: string }
   /** The state of a source when the journal was last rewritten. */
   | { readonly kind: "position"; readonly source: string; readonly move: Move }
-  | { readonly kind: "entry"; readonly source: string; readonly entry: Entry }
+  | { readonly kind: "entry"; readonly source: string; readonly entry: LedgerJson }
   | { readonly kind: "next"; readonly number: number }
   /** What the rows are computed from. */
   | { readonly kind: "lineage"; readonly text: string };
@@ -123,8 +121,9 @@ function keptOf(open: readonly WrittenBlock[], before: readonly WrittenBlock[]):
   return end === -1 ? open : open.slice(0, end);
 }
 
-export function entryOf({ from, to, rows, sum }: LedgerEntry): Entry {
-  return { from, to, rows, sum: sum.toString(16) };
+/** An entry of the ledger in a record. */
+export function entryOf(entry: LedgerEntry): LedgerJson {
+  return ledgerJson(entry, 16);
 }
 
 /** A record that this program does not write. */
@@ -184,8 +183,11 @@ export function changesOf(
   return { operations: [...operations] as Operation[], rows: rowsOf(rows, columns) };
 }
 
-export function ledgerEntryOf({ from, to, rows, sum }: Entry): LedgerEntry {
-  return { from, to, rows, sum: BigInt(`0x${sum}`) };
+/** @throws StrangeRecord */
+export function ledgerEntryOf(json: LedgerJson): LedgerEntry {
+  const entry = readLedgerJson(json, 16);
+  if (!entry) throw new StrangeRecord();
+  return entry;
 }
 
 function rowsOf(text: string, columns: readonly RowColumn[]): Rows {

@@ -1,12 +1,28 @@
+import { randomUUID } from "node:crypto";
 import type { LedgerEntry } from "../changes/ledger.js";
-import type { StateLog } from "./log.js";
 import { entryOf, parkedMoveOf } from "./log-records.js";
-import type { LogState } from "./log-state.js";
+import { LogState } from "./log-state.js";
 import type { ParkedUpdate } from "./parked-change.js";
-import type { KeptBatch, KeptState, StateStore } from "./state-store.js";
+import { SinkError } from "./sink-error.js";
+import type { KeptBatch, KeptState, ReadStateOwner, StateOwner, StateStore } from "./state-store.js";
+
+/** The records of a state in their order: lines of a file, or rows of a table. `LogState` makes the state from them. */
+export interface StateLog {
+  /** How much it holds, in a unit of its own. */
+  readonly size: number;
+  /** A smaller log is never rewritten. */
+  readonly leastLong: number;
+  /** Adds records. They outlast this process once the promise resolves. */
+  add(records: Iterable<object>): Promise<void>;
+  /** Waits until all records outlast the machine. */
+  sync(): Promise<void>;
+  /** Replaces all records. A crash leaves the old ones or the new ones. */
+  replace(records: Iterable<object>): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** The state of a sink. Each change is written to a journal before it takes effect. */
-export class LogStore implements StateStore {
+class LogStore implements StateStore {
   readonly kept: KeptState;
   readonly #state: LogState;
   readonly #journal: StateLog;
@@ -90,4 +106,46 @@ export class LogStore implements StateStore {
   close(): Promise<void> {
     return this.#journal.close();
   }
+}
+
+/**
+ * The state in a log.
+ * @param restart what to do if the sink was written with other columns: `remove … to start over`
+ * @throws SinkError for other columns; StrangeRecord
+ */
+export function stateInLog(
+  records: readonly unknown[],
+  { columns }: ReadStateOwner,
+  restart: string,
+): LogState {
+  const state = LogState.of(records, columns);
+  if (state) return state;
+  throw new SinkError(
+    `The sink was written with other columns. Restore them, give the sink another name, or ${restart}.`,
+    false,
+  );
+}
+
+/** A log that is being opened. */
+export interface OpeningLog {
+  /** Its records; `undefined` if it is new. */
+  readonly records: readonly unknown[] | undefined;
+  /** What to do if the sink was written with other columns: `remove … to start over`. */
+  readonly restart: string;
+  /** Opens it for writing. @param first its first records, if it is new */
+  readonly open: (first: readonly object[]) => Promise<StateLog>;
+}
+
+/**
+ * Opens the state of a sink in a log.
+ * @param least the least number of its next changes: see `leastNumber`
+ * @throws SinkError for other columns; StrangeRecord; errors of the log
+ */
+export async function openLog(
+  owner: StateOwner,
+  { records, restart, open }: OpeningLog,
+  least: number,
+): Promise<StateStore> {
+  const state = records ? stateInLog(records, owner, restart) : LogState.create(owner, randomUUID());
+  return new LogStore(state, await open(records ? [] : [...state.records()]), least);
 }

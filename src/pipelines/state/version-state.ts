@@ -1,6 +1,6 @@
 import { holderNote, type LockHolder, readHolderNote, thisProcess } from "../../base/lock-holder.js";
 import { isRecord } from "../../base/text/json-value.js";
-import type { LedgerEntry } from "../changes/ledger.js";
+import { type LedgerEntry, ledgerJson, readLedgerJson } from "../changes/ledger.js";
 import type { Rows } from "../changes/rows.js";
 import { rowsFromText, rowsText } from "../changes/rows-text.js";
 import { keptBlock, type SourceEnd, sourceChange } from "./kept-records.js";
@@ -114,9 +114,9 @@ export class VersionState {
   async ledger(source: string): Promise<readonly LedgerEntry[]> {
     const rows = await this.#rows.read(["ledger"], source);
     return rows.map(({ number, value }) => {
-      if (!isRecord(value)) throw unreadable(`the ledger of source ${source}`);
-      const { to, rows: count, sum } = value;
-      return { from: number, to: Number(to), rows: Number(count), sum: BigInt(String(sum)) };
+      const entry = readLedgerJson(isRecord(value) && { ...value, from: number });
+      if (!entry) throw unreadable(`the ledger of source ${source}`);
+      return entry;
     });
   }
 
@@ -235,7 +235,7 @@ export function positionRow(source: string, next: number): StateRow {
 
 /** The row of an entry of the ledger. It replaces one that begins at the same place. */
 export function ledgerRow(source: string, entry: LedgerEntry): StateRow {
-  return { kind: "ledger", source, number: entry.from, value: { ...entry, sum: String(entry.sum) } };
+  return { kind: "ledger", source, number: entry.from, value: ledgerJson(entry) };
 }
 
 /** The fields of a JSON object; none of another value. */

@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Database, DatabaseError, type Sql } from "../../../store/database/database.js";
-import type { StateLog } from "../../state/log.js";
 import { StrangeRecord } from "../../state/log-records.js";
-import { LogState } from "../../state/log-state.js";
-import { LogStore } from "../../state/log-store.js";
+import { openLog, type StateLog, stateInLog } from "../../state/log-store.js";
 import { SinkError, wentBack } from "../../state/sink-error.js";
 import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../state/state-store.js";
 import {
@@ -33,17 +31,14 @@ export async function openDatabaseState(
     const writer = randomUUID();
     return await database.transaction(async (sql) => {
       const claim = { state: await claimState(sql, owner, writer), writer };
-      const records = await readRecords(sql, claim.state);
-      const state = records.length > 0 ? stateOf(records, owner) : LogState.create(owner, randomUUID());
-      const first = records.length > 0 ? [] : [...state.records()];
-      await addRecords(sql, claim.state, first);
-      const journal = new DatabaseJournal(
-        database,
-        claim,
-        records.length + first.length,
-        await lastRecord(sql, claim.state),
-      );
-      return new LogStore(state, journal, least);
+      const found = await readRecords(sql, claim.state);
+      const records = found.length > 0 ? found : undefined;
+      const open = async (first: readonly object[]): Promise<StateLog> => {
+        await addRecords(sql, claim.state, first);
+        const last = await lastRecord(sql, claim.state);
+        return new DatabaseJournal(database, claim, found.length + first.length, last);
+      };
+      return openLog(owner, { records, restart, open }, least);
     });
   } catch (error) {
     throw sinkError(error);
@@ -58,20 +53,13 @@ export async function readDatabaseState(
   try {
     const state = await findState(database, owner);
     const records = state === undefined ? [] : await readRecords(database, state);
-    return records.length === 0 ? undefined : stateOf(records, owner);
+    return records.length === 0 ? undefined : stateInLog(records, owner, restart);
   } catch (error) {
     throw sinkError(error);
   }
 }
 
-function stateOf(records: readonly unknown[], { columns }: ReadStateOwner): LogState {
-  const state = LogState.of(records, columns);
-  if (state) return state;
-  throw new SinkError(
-    "The sink was written with other columns. Restore them, give the sink another name, or restart the pipeline without its state.",
-    false,
-  );
-}
+const restart = "restart the pipeline without its state";
 
 function sinkError(error: unknown): unknown {
   if (error instanceof DatabaseError)

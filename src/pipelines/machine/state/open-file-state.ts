@@ -1,12 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { lockFile, NoLocksError } from "../../../base/lock-file.js";
 import { visible } from "../../../base/text/visible.js";
 import { makeFolders } from "../../../compiler/write/make-folders.js";
-import type { StateLog } from "../../state/log.js";
 import { StrangeRecord } from "../../state/log-records.js";
-import { LogState } from "../../state/log-state.js";
-import { LogStore } from "../../state/log-store.js";
+import { openLog, type StateLog, stateInLog } from "../../state/log-store.js";
 import { otherRun } from "../../state/other-run.js";
 import { SinkError } from "../../state/sink-error.js";
 import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../state/state-store.js";
@@ -25,7 +23,7 @@ export async function openFileState(folder: string, owner: StateOwner, least = 0
     return await open(path, owner, release, least);
   } catch (error) {
     release();
-    throw error;
+    throw unreadableState(path, error);
   }
 }
 
@@ -41,7 +39,7 @@ export async function readFileState(
   const path = statePath(folder, owner);
   try {
     const records = await Journal.read(path);
-    return records && stateOf(records, owner, path);
+    return records && stateInLog(records, owner, startingOver(path));
   } catch (error) {
     throw unreadableState(path, error);
   }
@@ -80,29 +78,23 @@ async function open(
   release: () => void,
   least: number,
 ): Promise<StateStore> {
-  const found = await Journal.open(path).catch((error: unknown) => {
-    throw unreadableState(path, error);
-  });
-  if (!found) {
-    const state = LogState.create(owner, randomUUID());
-    return new LogStore(state, inFile(await Journal.create(path, state.records()), release), least);
-  }
-  const { journal, records } = found;
+  const found = await Journal.open(path);
+  const log = {
+    records: found?.records,
+    restart: startingOver(path),
+    open: async (first: readonly object[]) =>
+      inFile(found?.journal ?? (await Journal.create(path, first)), release),
+  };
   try {
-    return new LogStore(stateOf(records, owner, path), inFile(journal, release), least);
+    return await openLog(owner, log, least);
   } catch (error) {
-    await journal.close();
-    throw unreadableState(path, error);
+    await found?.journal.close();
+    throw error;
   }
 }
 
-function stateOf(records: readonly unknown[], { columns }: ReadStateOwner, path: string): LogState {
-  const state = LogState.of(records, columns);
-  if (state) return state;
-  throw new SinkError(
-    `The sink was written with other columns. Restore them, give the sink another name, or remove ${visible(path)} to start over.`,
-    false,
-  );
+function startingOver(path: string): string {
+  return `remove ${visible(path)} to start over`;
 }
 
 /** Converts the error of a file that is not a state of the sink. Returns other errors unchanged. */

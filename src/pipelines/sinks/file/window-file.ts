@@ -1,9 +1,9 @@
-import { isRecord, parseJson } from "../../../base/text/json-value.js";
+import { parseJson } from "../../../base/text/json-value.js";
 import { messageOf } from "../../../base/text/message-of.js";
 import type { Column, ColumnValue, ColumnValues } from "../../../datasets/parquet/column.js";
 import { aboutParquet, readParquet } from "../../../datasets/parquet/read-parquet.js";
 import { ParquetPieces, rowsPerGroup } from "../../../datasets/parquet/write-parquet.js";
-import type { LedgerEntry } from "../../changes/ledger.js";
+import { type LedgerEntry, ledgerJson, readLedgerJson } from "../../changes/ledger.js";
 import { joinRows, type Rows, type RowValue } from "../../changes/rows.js";
 import type { RowColumn, ValueType } from "../../changes/schema.js";
 import type { BlockRange } from "../audit.js";
@@ -66,8 +66,8 @@ function rowsBetween({ columns, count }: Rows, from: number, end: number): Rows 
 }
 
 /** The metadata of a file with a ledger entry. */
-export function aboutEntry({ from, to, rows, sum }: LedgerEntry): Readonly<Record<string, string>> {
-  return { [entryKey]: JSON.stringify({ from, to, rows, sum: String(sum) }) };
+export function aboutEntry(entry: LedgerEntry): Readonly<Record<string, string>> {
+  return { [entryKey]: JSON.stringify(ledgerJson(entry)) };
 }
 
 function valuesOf(columns: readonly Column[], rows: Rows): ColumnValues {
@@ -101,11 +101,7 @@ export async function readEntryOf(
 /** The ledger entry in a file, or in its last bytes; `undefined` if it has none. */
 export function entryIn(bytes: Uint8Array): LedgerEntry | undefined {
   const text = aboutFile(bytes)?.get(entryKey);
-  const entry = text === undefined ? undefined : parseJson(text);
-  if (!isRecord(entry) || typeof entry.sum !== "string" || !/^\d{1,39}$/.test(entry.sum)) return undefined;
-  const { from, to, rows, sum } = entry;
-  if (typeof from !== "number" || typeof to !== "number" || typeof rows !== "number") return undefined;
-  return { from, to, rows, sum: BigInt(sum) };
+  return text === undefined ? undefined : readLedgerJson(parseJson(text));
 }
 
 /** The metadata of a file; `undefined` if it is none that was written whole. */

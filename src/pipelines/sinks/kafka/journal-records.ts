@@ -1,6 +1,6 @@
 import { holderNote, type LockHolder, readHolderNote } from "../../../base/lock-holder.js";
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
-import type { LedgerEntry } from "../../changes/ledger.js";
+import { type LedgerEntry, ledgerJson, readLedgerJson } from "../../changes/ledger.js";
 import type { KafkaRecord, PlacedRecord, ReadRecord } from "../kafka-client.js";
 import { packRecords, unpackRecords } from "./packed-records.js";
 
@@ -100,8 +100,8 @@ function contentOf(record: JournalRecord): Content {
     }
     case "ledger": {
       const { source, from, entry } = record;
-      const text = entry && JSON.stringify({ to: entry.to, rows: entry.rows, sum: String(entry.sum) });
-      return { name: ["ledger", source, from], value: text === undefined ? null : Buffer.from(text) };
+      const value = entry ? Buffer.from(JSON.stringify(ledgerJson(entry))) : null;
+      return { name: ["ledger", source, from], value };
     }
     case "head": {
       const { sequence, ends, ...rest } = record.head;
@@ -162,11 +162,11 @@ export function decodeJournal(
   }
 }
 
+/** Earlier versions have left out the first block, which is in the record's name. */
 function entryOf(from: number, value: unknown): LedgerEntry {
-  if (!isRecord(value)) throw new Error("an entry of the ledger is expected");
-  const rows = value.rows;
-  if (!Number.isSafeInteger(rows)) throw new Error("a number of rows is expected");
-  return { from, to: countOf(value.to), rows: rows as number, sum: bigOf(value.sum) };
+  const entry = readLedgerJson(isRecord(value) && { ...value, from });
+  if (entry) return entry;
+  throw new Error("an entry of the ledger is expected");
 }
 
 function headOf(value: unknown): JournalHead {
