@@ -148,7 +148,7 @@ const rooms: Readonly<Record<string, Rules>> = {
   },
   pipelines: {
     changes: [],
-    definition: ["types of changes"],
+    definition: ["types of changes", "sql"],
     sql: ["types of changes"],
     script: ["types of changes"],
     sources: ["changes", "types of definition"],

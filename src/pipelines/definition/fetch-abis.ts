@@ -5,6 +5,7 @@ import type { Report } from "../../compiler/diagnostics/report.js";
 import type { Location } from "../../compiler/source/source.js";
 import type { StringNode, TreeNode } from "../../compiler/source/tree.js";
 import { shownAddress } from "../../web/http/address.js";
+import { outsideQuotes } from "../sql/sql-tokens.js";
 import { type Replacement, replaceParts } from "./replace-parts.js";
 
 /** An ABI that a definition names by its address, as it was when the definition was applied. */
@@ -132,9 +133,10 @@ class AbiFetcher {
 const callHint = "write fetch_abi('https://…', 'raw'), or 'etherscan' for the answer of an explorer";
 const unreadHint = "open the address in a browser, or write the ABI into the query instead of the call";
 
-/** Strings, quoted names and comments, which are left alone, and calls. */
-const tokens =
-  /'(?:[^']|'')*'?|"(?:[^"]|"")*"?|`[^`]*`|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|(?<call>\b(?:_[a-z]{2}_)?fetch_abi\s*\((?:\s*(?<url>'(?:[^']|'')*')\s*(?:,\s*(?<format>'(?:[^']|'')*')\s*)?\))?)/gi;
+/** What is quoted, which is left alone, and calls. */
+const tokens = outsideQuotes(
+  /(?<call>\b(?:_[a-z]{2}_)?fetch_abi\s*\((?:\s*(?<url>'(?:[^']|'')*')\s*(?:,\s*(?<format>'(?:[^']|'')*')\s*)?\))?)/,
+);
 
 function unquoted(text: string): string {
   return text.slice(1, -1).replaceAll("''", "'");

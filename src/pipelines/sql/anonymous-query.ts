@@ -1,6 +1,9 @@
-/** The tokens of a query: strings, comments, qualified names, space and anything else. */
-const tokens =
-  /('(?:[^']|'')*'?)|(--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\s+)|((?:"(?:[^"]|"")*"|`[^`]*`|[a-z_][\w$]*)(?:\s*\.\s*(?:"(?:[^"]|"")*"|`[^`]*`|[a-z_][\w$]*))*)|[\s\S]/gi;
+import { sqlTokens } from "./sql-tokens.js";
+
+const { string: aString, comment } = sqlTokens;
+const part = `(?:${sqlTokens.name}|[a-z_][\\w$]*)`;
+/** The tokens of a query: strings, comments and space, qualified names, and anything else. */
+const tokens = new RegExp(`(${aString})|(${comment}|\\s+)|(${part}(?:\\s*\\.\\s*${part})*)|[^]`, "gi");
 
 /** Characters that would merge into one word, or another string, without a space between them. */
 const needsSpace = /[\w$'"`@]/;

@@ -1,3 +1,5 @@
+import { outsideQuotes } from "./sql-tokens.js";
+
 /**
  * Replaces the syntax of other engines with DuckDB's: backticks around names by double quotes, `* EXCEPT (a)` by
  * `* EXCLUDE(a)`, and the type `ARRAY<INT>` by `INT[]`. The text keeps its length, so that positions stay valid.
@@ -8,9 +10,7 @@ export function standardSql(text: string): string {
     if (token.startsWith("*")) return exclusion(token);
     const [, element] = /^array\s*<\s*(\w+)\s*>$/i.exec(token) ?? [];
     if (element !== undefined) return `${element}[]`.padEnd(token.length);
-    return token.startsWith("`") && token.endsWith("`") && token.length > 1
-      ? `"${token.slice(1, -1)}"`
-      : token;
+    return token.startsWith("`") && !token.includes('"') ? `"${token.slice(1, -1)}"` : token;
   });
 }
 
@@ -29,8 +29,5 @@ function exclusion(token: string): string {
   return name === undefined ? token : `*EXCLUDE ${name}`;
 }
 
-/**
- * Strings, quoted names, comments, names between backticks, a star with columns that are left out, and types of lists.
- */
-const tokens =
-  /'(?:[^']|'')*'?|"(?:[^"]|"")*"?|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|`[^`"]*`|\*\s*\bexcept\b\s*\([^()'/-]*\) ?|\barray\s*<\s*\w+\s*>/gi;
+/** What is quoted, a star with columns that are left out, and types of lists. */
+const tokens = outsideQuotes(/\*\s*\bexcept\b\s*\([^()'/-]*\) ?|\barray\s*<\s*\w+\s*>/);
