@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openElasticsearch } from "../../../src/pipelines/sinks/elasticsearch/open-elasticsearch.js";
+import { elasticsearchAccess } from "../../../src/pipelines/sinks/elasticsearch/open-elasticsearch.js";
 import type { ElasticsearchShape } from "../../../src/pipelines/sinks/elasticsearch/shape.js";
 import type { PlannedSinkOf } from "../../../src/pipelines/sinks/opening.js";
 import type { RowError, Sink } from "../../../src/pipelines/sinks/sink.js";
@@ -53,7 +53,7 @@ function planned(secret = "SEARCH", batchSize = 100): PlannedSinkOf<Elasticsearc
 
 function opened(folder: string, secret?: string): Promise<Sink> {
   const world = sinkWorld({ folder, secrets: secrets() });
-  return openElasticsearch(planned(secret), { flow: "f", sources: ["chain"] }, world);
+  return elasticsearchAccess.open(planned(secret), { flow: "f", sources: ["chain"] }, world);
 }
 
 /** Writes batches and what waits. */
@@ -228,7 +228,7 @@ it("an Elasticsearch sink holds the rows of the query after any interruptions", 
     open: ({ sink, owner }, cut) => {
       const world = interruptedWorld(sinkWorld({ folder, secrets: secrets() }), cut);
       const here = { ...sink, definition: sinkDefinition(lawful) } as PlannedSinkOf<ElasticsearchShape>;
-      return openElasticsearch(here, owner, world);
+      return elasticsearchAccess.open(here, owner, world);
     },
     rows: lawRows,
     ledger: () => ledgersOfState(folder, `${server.url}/transfers`),

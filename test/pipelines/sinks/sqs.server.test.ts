@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { PlannedSinkOf, SinkWorld } from "../../../src/pipelines/sinks/opening.js";
 import { RowError, type Sink } from "../../../src/pipelines/sinks/sink.js";
-import { openSqs } from "../../../src/pipelines/sinks/sqs/open-sqs.js";
+import { sqsAccess } from "../../../src/pipelines/sinks/sqs/open-sqs.js";
 import type { SqsShape } from "../../../src/pipelines/sinks/sqs/shape.js";
 import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import type { SinkError } from "../../../src/pipelines/state/sink-error.js";
@@ -100,7 +100,7 @@ function opened(
     from: "rows",
     schema: keyedSchema,
   };
-  return openSqs(planned, { flow: "f", sources: ["chain"] }, world);
+  return sqsAccess.open(planned, { flow: "f", sources: ["chain"] }, world);
 }
 
 /** Sends a batch through a sink of its own. */
@@ -281,7 +281,7 @@ describe("a FIFO queue that fails sometimes", () => {
       open: ({ sink, owner }, cut) => {
         const world = interruptedWorld(sinkWorld({ folder, secrets, clock }), cut);
         const here = { ...sink, definition: sinkDefinition(lawful()) } as PlannedSinkOf<SqsShape>;
-        return openSqs(here, owner, world);
+        return sqsAccess.open(here, owner, world);
       },
       rows: async () => queue.rows,
       ledger: () => ledgersOfState(folder, url()),

@@ -6,7 +6,7 @@ import { runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";
 import type { PlannedSinkOf, SinkWorld } from "../../../src/pipelines/sinks/opening.js";
 import { RowError, type Sink } from "../../../src/pipelines/sinks/sink.js";
-import { openWebhook } from "../../../src/pipelines/sinks/webhook/open-webhook.js";
+import { webhookAccess } from "../../../src/pipelines/sinks/webhook/open-webhook.js";
 import type { WebhookShape } from "../../../src/pipelines/sinks/webhook/shape.js";
 import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { SinkError } from "../../../src/pipelines/state/sink-error.js";
@@ -68,7 +68,7 @@ function planned(settings: Settings): PlannedSinkOf<WebhookShape> {
 }
 
 function opened(world: SinkWorld, settings: Settings = {}): Promise<Sink> {
-  return openWebhook(planned(settings), { flow: "f", sources: ["chain"] }, world);
+  return webhookAccess.open(planned(settings), { flow: "f", sources: ["chain"] }, world);
 }
 
 /** A batch of a block; a change is its operation and its id. */
@@ -504,7 +504,7 @@ it("a webhook sink holds the rows of the query at a receiver that drops repeats,
     open: ({ sink, owner }, cut) => {
       const definition = sinkDefinition(lawful());
       const here = { ...sink, definition } as PlannedSinkOf<WebhookShape>;
-      return openWebhook(here, owner, interruptedWorld(sinkWorld({ folder }), cut));
+      return webhookAccess.open(here, owner, interruptedWorld(sinkWorld({ folder }), cut));
     },
     rows: async () => [...played.rows.values()],
     ledger: () => ledgersOfState(folder, `${receiver.url}/hook`),

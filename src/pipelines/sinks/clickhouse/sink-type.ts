@@ -21,6 +21,6 @@ export const clickhouse = sinkType({
   load: async () => ({
     open: (await import("./open-clickhouse.js")).openClickHouseTable,
     audit: (await import("./audit-clickhouse.js")).auditClickHouse,
-    reset: (await import("./reset-clickhouse.js")).resetClickHouse,
+    reset: (await import("./open-clickhouse.js")).resetClickHouse,
   }),
 });

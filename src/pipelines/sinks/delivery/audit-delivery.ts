@@ -18,8 +18,13 @@ export interface AuditedDelivery {
   readonly sources: SinkOwner["sources"];
   /** Opens what brings changes to where they go. */
   carrier(state: StateReading): Carrier;
-  /** The rows that the sink holds, where they can be read. @param state `undefined` for an audit that does not mend */
-  readonly rows?: (reading: StateReading, state: StateStore | undefined, carrier: Carrier) => StoredRows;
+  /** The rows that the sink holds, where they can be read. @param state `undefined` for an audit that does not mend @param most the most differences to list */
+  readonly rows?: (
+    reading: StateReading,
+    state: StateStore | undefined,
+    carrier: Carrier,
+    most: number,
+  ) => StoredRows;
 }
 
 /**
@@ -30,16 +35,16 @@ export interface AuditedDelivery {
 export async function auditDelivery<Result>(
   delivery: AuditedDelivery,
   world: Pick<SinkWorld, "openState" | "readState">,
-  { mends, anyColumns }: AuditOptions,
+  { mends, anyColumns, most }: AuditOptions,
   work: (audit: SinkAudit) => Promise<Result>,
 ): Promise<Result> {
   const { state: owner } = delivery;
   const reading = await world.readState({ ...owner, columns: anyColumns ? undefined : owner.columns });
-  if (!reading) return work(new DeliveryAudit(delivery, undefined, undefined));
-  if (!mends) return work(new DeliveryAudit(delivery, reading, undefined));
+  if (!reading) return work(new DeliveryAudit(delivery, undefined, undefined, most));
+  if (!mends) return work(new DeliveryAudit(delivery, reading, undefined, most));
   const state = await world.openState(delivery.state);
   try {
-    return await work(new DeliveryAudit(delivery, state, state));
+    return await work(new DeliveryAudit(delivery, state, state, most));
   } catch (error) {
     throw error instanceof RowError ? new SinkError(error.message, false, { cause: error }) : error;
   } finally {
@@ -56,7 +61,12 @@ class DeliveryAudit implements SinkAudit {
   readonly rows?: () => Promise<StoredRows>;
 
   /** @param state missing for an audit that does not mend */
-  constructor(delivery: AuditedDelivery, reading: StateReading | undefined, state: StateStore | undefined) {
+  constructor(
+    delivery: AuditedDelivery,
+    reading: StateReading | undefined,
+    state: StateStore | undefined,
+    most: number,
+  ) {
     this.#delivery = delivery;
     this.#reading = reading;
     this.#state = state;
@@ -72,7 +82,7 @@ class DeliveryAudit implements SinkAudit {
           ];
     const { schema } = delivery;
     const { rows } = delivery;
-    if (rows && reading) this.rows = async () => rows(reading, state, delivery.carrier(reading));
+    if (rows && reading) this.rows = async () => rows(reading, state, delivery.carrier(reading), most);
     else if (state) this.rows = async () => new ResentRows(state, delivery.carrier(state), schema);
   }
 

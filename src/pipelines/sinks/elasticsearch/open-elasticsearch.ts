@@ -1,65 +1,21 @@
 import { SinkError } from "../../state/sink-error.js";
-import type { StateOwner } from "../../state/state-store.js";
-import { DeliverySink } from "../delivery/delivery-sink.js";
-import { forgetSent, openSentState, parkedUnsent } from "../delivery/open-state.js";
-import {
-  type OpenSink,
-  type PlannedSinkOf,
-  type ReadParked,
-  type ResetSink,
-  type SinkOwner,
-  type SinkWorld,
-  secretOf,
-} from "../opening.js";
+import type { StateReading } from "../../state/state-store.js";
+import { type Delivery, deliveryAccess } from "../delivery/delivery-access.js";
+import { type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
 import { BulkCarrier } from "./bulk-carrier.js";
-import type { SearchIndex } from "./search-request.js";
 import { readSearchServer } from "./search-secret.js";
 import type { ElasticsearchShape } from "./shape.js";
+import { StoredDocuments } from "./stored-documents.js";
 
-/** Opens a sink that writes documents. @throws SinkError */
-export const openElasticsearch: OpenSink<ElasticsearchShape> = async (planned, owner, world) => {
-  const { index, batchSize, state: kept } = searchTarget(planned, owner, world);
-  const state = await openSentState(world, kept, owner.lineage);
-  const carrier = new BulkCarrier({ ...index, batchSize, last: state.kept.last });
-  try {
-    if (state.kept.last === 0) await carrier.refuseForeign();
-  } catch (error) {
-    await state.close();
-    throw error;
-  }
-  return new DeliverySink({
-    state,
-    carrier,
-    schema: planned.schema,
-    batchSize,
-    parks: planned.definition.settings.on_error?.value === "park",
-    clock: world.clock,
-    flushInterval: planned.definition.settings.batch_flush_interval?.value ?? 1_000,
-  });
-};
+/** How an index is reached. */
+export const elasticsearchAccess = deliveryAccess(documentDelivery);
 
-/** Forgets what was sent. @throws SinkError */
-export const resetElasticsearch: ResetSink<ElasticsearchShape> = (planned, owner, world) =>
-  forgetSent(world, searchTarget(planned, owner, world).state);
-
-/** Reads the parked changes. @throws SinkError */
-export const parkedOfElasticsearch: ReadParked<ElasticsearchShape> = (planned, owner, world) =>
-  parkedUnsent(world, searchTarget(planned, owner, world).state);
-
-/** Where documents go. */
-export interface SearchTarget {
-  readonly index: SearchIndex;
-  /** Most documents of a request. */
-  readonly batchSize: number;
-  readonly state: StateOwner;
-}
-
-/** Where a sink writes documents, and where its state is. @throws SinkError */
-export function searchTarget(
-  { name, definition: { settings }, schema }: PlannedSinkOf<ElasticsearchShape>,
-  { flow }: SinkOwner,
+/** What an index gets, and where the state of its sink is. @throws SinkError */
+function documentDelivery(
+  { name: sink, definition: { settings }, schema }: PlannedSinkOf<ElasticsearchShape>,
+  { flow, sources }: SinkOwner,
   world: SinkWorld,
-): SearchTarget {
+): Delivery {
   const secret = settings.secret_name?.value ?? "";
   const server = readSearchServer(secretOf(secret, world));
   if (!server)
@@ -69,12 +25,32 @@ export function searchTarget(
     );
   if (schema.key.length === 0)
     throw new SinkError("Documents need a key. Name its columns in primary_key.", false);
-  const index = settings.index?.value ?? "";
+  const name = settings.index?.value ?? "";
   const batchSize = Math.max(1, settings.batch_size?.value ?? 1_000);
   const { outgoing, clock } = world;
+  const index = { server, index: name, outgoing, clock };
+  const state = { flow, sink, target: `${server.url}/${name}`, columns: schema.columns };
+  const carrier = ({ kept }: StateReading): BulkCarrier =>
+    new BulkCarrier({ ...index, batchSize, last: kept.last });
   return {
-    index: { server, index, outgoing, clock },
+    schema,
+    sources,
+    state,
     batchSize,
-    state: { flow, sink: name, target: `${server.url}/${index}`, columns: schema.columns },
+    flushInterval: settings.batch_flush_interval?.value ?? 1_000,
+    parks: settings.on_error?.value === "park",
+    carrier,
+    async check(kept) {
+      if (kept.kept.last === 0) await carrier(kept).refuseForeign();
+    },
+    rows: (reading, store, brings, most) =>
+      new StoredDocuments({
+        index,
+        schema,
+        most,
+        reading,
+        mending: store && { state: store, carrier: brings },
+        lastNow: async () => (await world.readState(state))?.kept.last ?? 0,
+      }),
   };
 }

@@ -6,10 +6,5 @@ export const elasticsearch = sinkType({
   aliases: ["elastic_search"],
   shape: elasticsearchShape,
   place: "documents",
-  load: async () => ({
-    open: (await import("./open-elasticsearch.js")).openElasticsearch,
-    audit: (await import("./audit-elasticsearch.js")).auditElasticsearch,
-    reset: (await import("./open-elasticsearch.js")).resetElasticsearch,
-    parked: (await import("./open-elasticsearch.js")).parkedOfElasticsearch,
-  }),
+  load: async () => (await import("./open-elasticsearch.js")).elasticsearchAccess,
 });

@@ -1,20 +1,25 @@
 import { isWebAddress } from "../../../web/http/address.js";
 import { SinkError } from "../../state/sink-error.js";
+import { auditFolder } from "../file/audit-file.js";
 import { type FileSinkOptions, openFileSink } from "../file/file-sink.js";
 import { partitionNames } from "../file/partition-folder.js";
 import type { AuditedFiles } from "../file/window-files.js";
-import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
+import { type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
+import type { SinkAccess } from "../sink-type.js";
 import { S3Bucket } from "./s3-bucket.js";
 import { S3Files } from "./s3-files.js";
 import { readS3Key } from "./s3-secret.js";
 import type { S3Shape } from "./shape.js";
 
-/** Opens a bucket as a sink of files. @throws SinkError */
-export const openS3: OpenSink<S3Shape> = async (planned, owner, world) =>
-  openFileSink(prefixOptions(planned, owner, world));
+/** How a bucket is reached. */
+export const s3Access: Pick<Required<SinkAccess<S3Shape>>, "open" | "audit"> = {
+  open: async (planned, owner, world) => openFileSink(prefixOptions(planned, owner, world)),
+  audit: async (planned, owner, world, options, work) =>
+    auditFolder({ ...prefixOptions(planned, owner, world), key: planned.schema.key }, options, work),
+};
 
 /** What a sink of objects writes, and where. @throws SinkError */
-export function prefixOptions(
+function prefixOptions(
   { name, definition: { settings }, schema }: PlannedSinkOf<S3Shape>,
   { flow, sources, lineage }: SinkOwner,
   world: SinkWorld,

@@ -7,8 +7,5 @@ export const s3 = sinkType({
   shape: s3Shape,
   place: "files",
   hasFixedColumns: true,
-  load: async () => ({
-    open: (await import("./open-s3.js")).openS3,
-    audit: (await import("./audit-s3.js")).auditS3,
-  }),
+  load: async () => (await import("./open-s3.js")).s3Access,
 });

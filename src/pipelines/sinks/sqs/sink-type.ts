@@ -11,10 +11,5 @@ export const sqs = sinkType({
     if (url) checkHttp({ url }, report);
     return undefined;
   },
-  load: async () => ({
-    open: (await import("./open-sqs.js")).openSqs,
-    audit: (await import("./audit-sqs.js")).auditSqs,
-    reset: (await import("./open-sqs.js")).resetSqs,
-    parked: (await import("./open-sqs.js")).parkedOfSqs,
-  }),
+  load: async () => (await import("./open-sqs.js")).sqsAccess,
 });

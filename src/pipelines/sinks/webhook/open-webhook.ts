@@ -1,78 +1,46 @@
 import { httpAuthFault, readHttpAuth, type SecretHeader } from "../../http/http-auth.js";
 import { SinkError } from "../../state/sink-error.js";
-import type { AuditedDelivery } from "../delivery/audit-delivery.js";
-import { DeliverySink } from "../delivery/delivery-sink.js";
-import { forgetSent, openSentState, parkedUnsent } from "../delivery/open-state.js";
-import {
-  type OpenSink,
-  type PlannedSinkOf,
-  type ReadParked,
-  type ResetSink,
-  type SinkOwner,
-  type SinkWorld,
-  secretOf,
-} from "../opening.js";
+import { type Delivery, deliveryAccess } from "../delivery/delivery-access.js";
+import { type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
 import type { WebhookShape } from "./shape.js";
 import { WebhookCarrier } from "./webhook-carrier.js";
 
-/** Opens a sink that posts rows. @throws SinkError */
-export const openWebhook: OpenSink<WebhookShape> = async (planned, owner, world) => {
-  const { state: kept, schema, carrier } = webhookDelivery(planned, owner, world);
-  const { settings } = planned.definition;
-  const state = await openSentState(world, kept, owner.lineage);
-  return new DeliverySink({
-    state,
-    carrier: carrier(state),
-    schema,
-    parks: settings.on_error?.value === "park",
-    clock: world.clock,
-    batchSize: batchSizeOf(planned),
-    flushInterval: settings.batch_flush_interval?.value ?? 1_000,
-  });
-};
-
-/** Forgets what was sent. @throws SinkError */
-export const resetWebhook: ResetSink<WebhookShape> = (planned, owner, world) =>
-  forgetSent(world, webhookDelivery(planned, owner, world).state);
-
-/** Reads the parked changes. @throws SinkError */
-export const parkedOfWebhook: ReadParked<WebhookShape> = (planned, owner, world) =>
-  parkedUnsent(world, webhookDelivery(planned, owner, world).state);
+/** How a webhook is reached. */
+export const webhookAccess = deliveryAccess(webhookDelivery);
 
 /** What a webhook gets, and where its state is. @throws SinkError */
-export function webhookDelivery(
-  planned: PlannedSinkOf<WebhookShape>,
+function webhookDelivery(
+  { name, definition, schema }: PlannedSinkOf<WebhookShape>,
   { flow, sources }: SinkOwner,
   world: SinkWorld,
-): AuditedDelivery {
-  const { name, definition, schema } = planned;
+): Delivery {
   const { settings } = definition;
   const headers = Object.fromEntries(
     (settings.headers ?? []).map((entry) => [entry.name.value, entry.value.value]),
   );
   const secret = settings.secret_name && secretHeader(settings.secret_name.value, headers, world);
   const url = settings.url?.value ?? "";
+  const batchSize = Math.max(1, settings.batch_size?.value ?? 1_000);
   const { outgoing, clock } = world;
   return {
     schema,
     sources,
     state: { flow, sink: name, target: targetOf(url), columns: schema.columns },
+    batchSize,
+    flushInterval: settings.batch_flush_interval?.value ?? 1_000,
+    parks: settings.on_error?.value === "park",
     carrier: ({ kept }) =>
       new WebhookCarrier({
         url,
         headers,
         secret,
-        batchSize: batchSizeOf(planned),
+        batchSize,
         outgoing,
         clock,
         isOnePerRequest: settings.one_row_per_request?.value ?? false,
         stateId: kept.id,
       }),
   };
-}
-
-function batchSizeOf({ definition: { settings } }: PlannedSinkOf<WebhookShape>): number {
-  return Math.max(1, settings.batch_size?.value ?? 1_000);
 }
 
 function secretHeader(

@@ -10,10 +10,5 @@ export const webhook = sinkType({
     checkHttp(settings, report);
     return undefined;
   },
-  load: async () => ({
-    open: (await import("./open-webhook.js")).openWebhook,
-    audit: (await import("./audit-webhook.js")).auditWebhook,
-    reset: (await import("./open-webhook.js")).resetWebhook,
-    parked: (await import("./open-webhook.js")).parkedOfWebhook,
-  }),
+  load: async () => (await import("./open-webhook.js")).webhookAccess,
 });
