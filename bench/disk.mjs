@@ -9,7 +9,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { ChainArchive } from "../dist/datasets/archive/chain-archive.js";
 import { ParquetPieces } from "../dist/datasets/parquet/write-parquet.js";
 import { logRow } from "../dist/datasets/rows/raw-rows.js";
-import { RowGroup } from "../dist/datasets/sync/row-group.js";
+import { RowGroup } from "../dist/datasets/sync/window-pieces.js";
 import { parquetColumns } from "../dist/datasets/tables/dataset.js";
 import { datasets } from "../dist/datasets/tables/datasets.js";
 import { openArchiveFiles } from "../dist/machine/files/archive-files.js";

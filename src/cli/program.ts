@@ -1,9 +1,9 @@
+import { visibleJson } from "../base/text/visible.js";
 import { commands } from "./commands.js";
 import { bugReport } from "./terminal/bug-report.js";
 import { everywhere, type Task } from "./terminal/command.js";
 import { optionsAt } from "./terminal/command-tree.js";
 import { exitCodeHelp, exitCodes } from "./terminal/exit-codes.js";
-import { wantsJson, withJsonOutcome } from "./terminal/json-outcome.js";
 import { Interrupted } from "./terminal/prompts/prompts.js";
 import { systemTrouble } from "./terminal/system-trouble.js";
 import type { Terminal } from "./terminal/terminal.js";
@@ -190,4 +190,45 @@ function failure(error: unknown, version: string, terminal: Terminal): number {
   }
   terminal.err(bugReport(error, version));
   return exitCodes.internal;
+}
+
+/** Whether a command line asks for its results as one JSON document. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  const options = end === -1 ? argv : argv.slice(0, end);
+  return options.some(
+    (word, index) =>
+      /^--output(?:-?[Ff]ormat)?=json$/.test(word) ||
+      (/^--output(?:-?[Ff]ormat)?$/.test(word) && options[index + 1] === "json"),
+  );
+}
+
+/**
+ * Runs a command in JSON mode, so that standard output always has one JSON document: when the command fails
+ * without printing one, the document holds the messages of standard error.
+ * @returns the exit code
+ */
+async function withJsonOutcome(
+  terminal: Terminal,
+  command: (terminal: Terminal) => Promise<number>,
+): Promise<number> {
+  let said = "";
+  let isPrinted = false;
+  const code = await command({
+    ...terminal,
+    out(text) {
+      isPrinted ||= text !== "";
+      terminal.out(text);
+    },
+    err(text) {
+      said += text;
+      terminal.err(text);
+    },
+    passing: terminal.passing ?? terminal.err,
+  });
+  if (code === exitCodes.clean || isPrinted) return code;
+  const message = said.trimEnd() || (code === exitCodes.interrupted ? "interrupted" : "failed");
+  const document = { error: { message, exit_code: code } };
+  terminal.out(`${visibleJson(JSON.stringify(document, null, 2))}\n`);
+  return code;
 }

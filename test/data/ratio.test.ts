@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ratioToDouble } from "../../src/data/numbers/ratio.js";
+import { ratioToDouble } from "../../src/data/markets/answer-activity.js";
 import { drawFrom } from "../support/pool/draw.js";
 
 it.each([

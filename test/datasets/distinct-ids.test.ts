@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withDistinctIds } from "../../src/datasets/rows/distinct-ids.js";
+import { withDistinctIds } from "../../src/datasets/extract/rows-of-range.js";
 import type { DatasetRow } from "../../src/datasets/tables/dataset.js";
 import { hash } from "../support/chain/raw-chain.js";
 

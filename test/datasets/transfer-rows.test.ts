@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { wrappingRow, wrappingTopics } from "../../src/datasets/extract/rows-of-range.js";
 import { erc20Row, erc721Row, erc1155Rows, transferTopics } from "../../src/datasets/rows/transfer-rows.js";
-import { wrappingRow, wrappingTopics } from "../../src/datasets/rows/wrapping-rows.js";
 import type { Log } from "../../src/runtime/chain/chain.js";
 
 const [alice, bob, carol] = ["a1", "b2", "c3"].map((byte) => `0x${byte.repeat(20)}`) as [

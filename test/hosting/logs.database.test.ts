@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ThreadLog } from "../../src/hosting/embedded/thread-log.js";
-import { LogBook } from "../../src/hosting/logs/log-book.js";
-import { readLines, trimLines, writeLines } from "../../src/hosting/logs/log-lines.js";
+import { LogBook, readLines, trimLines, writeLines } from "../../src/hosting/logs/log-book.js";
 import type { Database } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
 import type { LogPage, LogQuery } from "../../src/store/logs/log-line.js";

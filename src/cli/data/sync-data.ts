@@ -1,4 +1,6 @@
 import { quote } from "../../base/text/quote.js";
+import { repeat } from "../../base/text/repeat.js";
+import type { World } from "../../base/world.js";
 import { type DataChain, dataChainOfName } from "../../data/chains/data-chain.js";
 import type { Filling } from "../../data/filling/chain-pipeline.js";
 import { fillTokens } from "../../data/filling/fill-tokens.js";
@@ -8,7 +10,10 @@ import { wrappedNatives } from "../../data/filling/wrapped-natives.js";
 import { createNodeWorld } from "../../machine/world.js";
 import { openChainSource } from "../../pipelines/host/open-sources.js";
 import type { SinkState } from "../../pipelines/runner/sink-state.js";
+import { ClickHouseError } from "../../pipelines/sinks/clickhouse-server.js";
+import { ChainError } from "../../runtime/chain/chain.js";
 import type { Database } from "../../store/database/database.js";
+import { DatabaseError } from "../../store/open.js";
 import { PipelineDisplay, stateText } from "../pipeline/pipeline-display.js";
 import {
   chainReading,
@@ -25,8 +30,19 @@ import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { largestBlock } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
-import { keepTokens } from "./keep-tokens.js";
 import { withDatabase } from "./open-place.js";
+
+/** Looks up tokens until `end` is called. */
+export interface TokenKeeper {
+  end(): void;
+  /** Resolves after the last look-up. @throws DatabaseError, ClickHouseError */
+  done(): Promise<void>;
+}
+
+/** Milliseconds between two checks for new tokens. */
+const interval = 30_000;
+
+const outages = [ChainError, DatabaseError, ClickHouseError];
 
 export interface SyncDataArguments
   extends SubgraphArguments,
@@ -184,4 +200,41 @@ function readChains(given: string): readonly DataChain[] {
 function checkBlock(option: string, block: number | undefined): void {
   if (block === undefined || (Number.isInteger(block) && block >= 0 && block <= largestBlock)) return;
   throw new UsageError(`--${option} must be the number of a block: 0 to ${largestBlock}.`);
+}
+
+/**
+ * Looks up tokens now and then, and again at the end. After a failure of a node or a database, it tries again the
+ * next time.
+ * @param fill looks up new tokens
+ * @param signal ends it without a last look-up
+ */
+export function keepTokens(
+  fill: (until: AbortSignal) => Promise<void>,
+  world: Pick<World, "timeout">,
+  signal: AbortSignal,
+): TokenKeeper {
+  const ending = new AbortController();
+  const all = AbortSignal.any([signal, ending.signal]);
+  const look = async (): Promise<void> => {
+    try {
+      await fill(all);
+    } catch (error) {
+      if (!outages.some((outage) => error instanceof outage)) throw error;
+    }
+  };
+  const repeated = repeat(interval, world, all, look);
+  repeated.catch(() => undefined);
+  return {
+    end: () => ending.abort(),
+    done: async () => {
+      await repeated;
+      if (signal.aborted) return;
+      try {
+        await fill(signal);
+      } catch (error) {
+        // Tables without names are better than none.
+        if (!(error instanceof ChainError)) throw error;
+      }
+    },
+  };
 }

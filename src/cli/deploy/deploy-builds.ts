@@ -9,13 +9,12 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
-import { type Awaiting, awaitIndexing, type WaitEnd } from "./await-indexing.js";
+import { type Awaiting, awaitIndexing, isHalted, type WaitEnd } from "./await-indexing.js";
 import type { DeploymentArguments } from "./deploy-arguments.js";
 import { deploymentFailure } from "./deployment-failure.js";
 import type { FoundBuilds } from "./find-builds.js";
 import type { OpenTarget } from "./open-target.js";
-import { reportDeployed, reportFailures } from "./report-results.js";
-import { resultsAsJson } from "./results-as-json.js";
+import { type ResultFacts, reasonOf, reportDeployed, reportFailures } from "./report-results.js";
 import { findSharing } from "./sharing.js";
 
 type Step = Parameters<NonNullable<DeployOptions["onStep"]>>[1];
@@ -139,4 +138,42 @@ function stepLine({ name, version }: DeployRequest, step: Step): string {
   const done =
     step.step === "uploading" && step.total > 0 ? ` ${Math.floor((step.done / step.total) * 100)} %` : "";
   return `${name}/${version}: ${words[step.step]}${done}`;
+}
+
+/**
+ * The document of `--output json`: one object for each subgraph.
+ * @param silence why the status could not be polled, if so
+ */
+export function resultsAsJson(
+  results: readonly DeployResult[],
+  { ends, sharing }: ResultFacts,
+  silence?: string,
+): readonly object[] {
+  return results.map((result) => {
+    const { request, state, tags } = result;
+    const deployment = "deployment" in result ? result.deployment : undefined;
+    const end = ends.get(result);
+    return {
+      name: request.name,
+      version: request.version,
+      chain: networkOf(request.build),
+      state,
+      deployment_id: deployment?.deploymentId ?? null,
+      shares_deployment_with: sharing(result),
+      query_url: deployment?.queryUrl ?? null,
+      tags,
+      warnings: deployment?.warnings ?? [],
+      indexing: end ? { state: end.state, block: end.status?.block ?? null } : null,
+      error: reasonOf(result) ?? failureText(end) ?? (end ? null : (silence ?? null)),
+    };
+  });
+}
+
+/** The error with which a deployment failed, was paused, or fails repeatedly. */
+function failureText(end: WaitEnd | undefined): string | null {
+  if (!end) return null;
+  const { state, status } = end;
+  if (state === "failed") return status?.fatalError ?? "indexing failed";
+  if (state === "waiting") return status?.fatalError ?? null;
+  return state === "paused" && isHalted(status) ? (status?.lastError ?? "indexing failed") : null;
 }

@@ -1,13 +1,17 @@
+import { resolve } from "node:path";
 import { snakeCase } from "../../base/text/snake-case.js";
 import { visible } from "../../base/text/visible.js";
+import type { Host } from "../../compiler/host.js";
 import { addContract } from "../../discovery/add-contract.js";
 import { draftConfig } from "../../discovery/draft-config.js";
 import { type FoundProjects, findProjects } from "../../discovery/find-projects.js";
 import type { FoundConfig, FoundContract } from "../../discovery/found.js";
+import type { ContractLook } from "../../discovery/look-up-contract.js";
 import { readTextFile } from "../../discovery/read-abi.js";
 import { createNodeHost } from "../../machine/files/host.js";
 import { createNodeWorld } from "../../machine/world.js";
-import { compileProject } from "../compile/compile-project.js";
+import { compileConfig, compileProject } from "../compile/compile-project.js";
+import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -15,7 +19,6 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 import { wrapping } from "../terminal/word-wrap.js";
 import { Answers } from "./answers.js";
 import { type ChosenChain, chooseChain, NodeUnavailable } from "./ask-node.js";
-import { checkDraft } from "./check-draft.js";
 import { type ChosenContent, chooseContent } from "./choose-content.js";
 import { type ChosenContract, chooseContract, type KnownAbi, stemOf } from "./choose-contract.js";
 import { explorerOf } from "./explorer.js";
@@ -25,7 +28,6 @@ import { findStartBlock } from "./find-start-block.js";
 import { checkGuideArguments, type GuideArguments, nameProblem } from "./guide-arguments.js";
 import type { Guide } from "./guide-context.js";
 import { nextSteps } from "./next-steps.js";
-import { tellLook } from "./tell-look.js";
 import { tellRecords } from "./tell-records.js";
 import { abiPathBeside, choosePlace, pathFrom, schemaPath, writeConfig } from "./write-config.js";
 
@@ -321,4 +323,51 @@ async function showConfig(
     ...more,
   });
   return { code: exitCodes.clean, steps };
+}
+
+/**
+ * Checks a configuration that is not written yet, and shows its errors.
+ * @param files the configuration and the files to be written beside it: contents by path, as the user gave it
+ * @returns whether it compiles
+ */
+async function checkDraft(
+  config: string,
+  files: ReadonlyMap<string, string>,
+  { args, plain: terminal, host }: Guide,
+): Promise<boolean> {
+  const draft = withDrafts(files, host, terminal.cwd);
+  const { model, diagnostics } = await compileConfig(config, false, {}, args, terminal, { host: draft });
+  if (!model) reportDiagnostics(diagnostics, args, terminal);
+  return model !== undefined;
+}
+
+/** A host that also sees files that are not written yet. */
+function withDrafts(files: ReadonlyMap<string, string>, host: Host, cwd: string): Host {
+  const drafts = new Map([...files].map(([path, text]) => [resolve(cwd, path), text]));
+  return {
+    ...host,
+    readFile: async (path, limit) => {
+      const text = drafts.get(resolve(cwd, path));
+      return text === undefined
+        ? host.readFile(path, limit)
+        : { kind: "bytes", bytes: new TextEncoder().encode(text) };
+    },
+  };
+}
+
+/** Reports a node's facts about a contract that matter to a user of its events. */
+function tellLook({ proxy, nature }: Extract<ContractLook, { kind: "contract" }>, terminal: Terminal): void {
+  if (proxy)
+    terminal.err(
+      `It is a proxy (${proxy.kind}) that runs the code of ${proxy.implementation}. That contract's ABI has its events.\n`,
+    );
+  if (nature?.kind === "implementation")
+    terminal.err(
+      "It is built to run behind a proxy (UUPS). The events are emitted at the proxy's address; if it has a proxy, index that.\n",
+    );
+  if (nature?.kind === "diamond")
+    terminal.err(
+      `It is a diamond (ERC-2535) with its code in ${nature.facets} other ${nature.facets === 1 ? "contract" : "contracts"}. ` +
+        "Pass an ABI with the events of all of them: events that it lacks are not indexed.\n",
+    );
 }

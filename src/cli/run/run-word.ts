@@ -12,6 +12,7 @@ import { openCache } from "../cache/open-cache.js";
 import { reportCompiled, reportDiagnostics, terminalFor } from "../compile/report-diagnostics.js";
 import { configOf, loadOrSay } from "../named/load-or-say.js";
 import type { NamedBuilds } from "../named/named-builds.js";
+import { count } from "../terminal/count.js";
 import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
@@ -22,7 +23,6 @@ import { chainsToRun } from "./chains-to-run.js";
 import { failureDiagnostic } from "./failure.js";
 import { findNodes, wordsFor } from "./find-nodes.js";
 import { type ChainToRun, indexChain } from "./index-chain.js";
-import { missingFilesText } from "./missing-files.js";
 import { comparisonText } from "./plan/compare-plan.js";
 import { openSamples, planChains } from "./plan/plan-chains.js";
 import { noPlanText, planText } from "./plan/show-plan.js";
@@ -32,6 +32,9 @@ import { checkRunArguments, type RunArguments } from "./run-arguments.js";
 import { type MadePlan, runPlanned } from "./run-planned.js";
 import { shownTypes } from "./shown-type.js";
 import { type ShownChain, tables, writeJson, writeLines } from "./write-entities.js";
+
+/** Limit of the named files; the rest is only counted. */
+const mostNamed = 10;
 
 /** Rows per type in the tables for people. */
 const fewRows = 5;
@@ -236,4 +239,12 @@ async function showEntities(
   if (args.output === "json") writeJson(shown, told.out);
   else if (args.output === "ndjson") writeLines(shown, told.out);
   else told.out(shown.map((chain) => tables(chain, terminal.columns ?? 80)).join("\n"));
+}
+
+/** Lists the IPFS files that were not found, one per line; empty if none is missing. */
+export function missingFilesText(chain: string, paths: readonly string[]): string {
+  if (paths.length === 0) return "";
+  const named = paths.slice(0, mostNamed).map((path) => `  ${visible(path)}\n`);
+  const rest = paths.length > mostNamed ? `  and ${paths.length - mostNamed} more\n` : "";
+  return `${visible(chain)}: ${count(paths.length, "file")} not found on IPFS yet; the next run looks for them again:\n${named.join("")}${rest}`;
 }

@@ -2,7 +2,6 @@ import type { AscCrash, AscInput, AscMessage, AscOutput, AscPlace, AscTyped } fr
 import type { ParsedAhead } from "./asc-parse-ahead.js";
 import type { SourceRange } from "./asc-source-range.js";
 import { type CompilerInternals, MISSING_EXPRESSION, type Trace, trace } from "./asc-trace.js";
-import { typeNameShortener } from "./asc-type-names.js";
 import { type BinaryenModule, type OptimizableModule, optimizeFast } from "./optimize-fast.js";
 
 export type { CompilerInternals } from "./asc-trace.js";
@@ -262,4 +261,26 @@ function crashOf(error: unknown, at: AscPlace | undefined, printed: readonly str
   const fatal = printed.find((line) => line.startsWith("Fatal: "));
   const message = fatal ?? (error instanceof Error ? error.message : String(error));
   return { message, ...(at && { at }) };
+}
+
+/**
+ * Makes a function that rewrites the path-qualified types in the compiler's messages to short names:
+ * `~lib/@graphprotocol/graph-ts/common/numbers/BigInt` to `BigInt`, `~lib/string/String` to `string`.
+ * @param files full paths of all source files; a path without a name after it stays unchanged
+ */
+function typeNameShortener(files: readonly string[]): (text: string) => string {
+  let pattern: RegExp | undefined;
+  return (text) => {
+    pattern ??= patternFor(files);
+    return text.replaceAll("~lib/string/String", "string").replaceAll(pattern, "");
+  };
+}
+
+function patternFor(files: readonly string[]): RegExp {
+  const modules = files.map((path) => path.replace(/\.ts$/, ""));
+  // Longest first: an alternation takes the first match, and `generated/Tok` is a prefix of
+  // `generated/Tok/Tok`.
+  modules.sort((a, b) => b.length - a.length);
+  const escaped = modules.map((path) => path.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`(?<![\\w/])(?:${escaped.join("|")})/(?=[\\w$])`, "g");
 }

@@ -3,7 +3,9 @@ import { type AbiEvent, manifestSignature, plainSignature } from "../abi/abi.js"
 import type { Handler } from "../model/handler.js";
 import type { AbiModel, ChainModel, DataSourceModel, SourceModel, SubgraphModel } from "../model/subgraph.js";
 import type { Templates } from "./templates.js";
-import { yamlScalar } from "./yaml-scalar.js";
+
+/** Words that YAML 1.1 parsers, such as graph-cli's, do not read as strings. */
+const notText = /^(?:~|null|true|false|yes|no|on|off|y|n)$/i;
 
 /** Paths of the files that a manifest links to, relative to the manifest. */
 export interface ManifestPaths {
@@ -132,4 +134,20 @@ function features({ modules, mapping }: SubgraphModel): readonly string[] {
       handlers.some(({ enrichment }) => enrichment?.graphTsNames.includes("ipfs")),
     );
   return usesIpfs ? ["ipfsOnEthereumContracts"] : [];
+}
+
+/**
+ * Formats a text as a one-line YAML scalar: plain if every parser reads it as the same string, otherwise
+ * quoted.
+ */
+export function yamlScalar(text: string): string {
+  const isPlain = /^(?:[A-Za-z_]|\.\/)(?:[\w$ (),[\]./-]*[\w)\]])?$/.test(text);
+  return isPlain && !notText.test(text) ? text : quoted(text);
+}
+
+/** JSON's quoting is valid YAML, except that YAML requires more characters to be escaped. */
+function quoted(text: string): string {
+  const escaped = (character: string): string =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, escaped);
 }

@@ -3,7 +3,7 @@ import { quote } from "../../base/text/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EntityModel } from "../model/entity-model.js";
 import type { Handler, HandlerTrigger, TemplateCreation } from "../model/handler.js";
-import { EntityNames } from "../names/entity-names.js";
+import { EntityNames, occupiedNames } from "../names/entity-names.js";
 import type { CallConfig } from "../validate/config.js";
 import type { UsedAbi } from "./bind-abis.js";
 import { plainFunctions, type WrittenCall } from "./calls/plan-call.js";
@@ -11,7 +11,6 @@ import { type ResolvedCalls, resolveCalls } from "./calls/resolve-calls.js";
 import { checkOverwrites, type Meeting } from "./check-overwrites.js";
 import { type Creator, type ResolvedEntityTypes, resolveEntityTypes } from "./entities/entity-types.js";
 import { type BoundTrigger, nameTriggerEntities } from "./entities/name-entities.js";
-import { resolveOwnTypes } from "./entities/own-types.js";
 import { type PlannedEntity, planEntities } from "./entities/plan-entities.js";
 import type { OwnType } from "./entities/read-own-types.js";
 import { checkEntityReads } from "./entity-reads.js";
@@ -310,4 +309,37 @@ function unreadCalls({ calls, expressions, stores }: CallReaders): readonly Call
     const readers = [...(read.get(ref.value) ?? [])].filter((source) => source !== pre && source !== post);
     return readers.length === 0 && !(stores && decides);
   });
+}
+
+/**
+ * Looks up the references of the user's own entity types, and checks their names.
+ * @param generated all other types
+ * @returns the models, by name
+ */
+function resolveOwnTypes(
+  own: readonly OwnType[],
+  generated: readonly EntityModel[],
+  report: Report,
+): readonly EntityModel[] {
+  const owners = new Map(
+    generated.flatMap(({ name }) => occupiedNames(name).map((occupied) => [occupied, name] as const)),
+  );
+  const known = new Set([...generated, ...own.map(({ entity }) => entity)].map(({ name }) => name));
+  for (const { entity, at, references } of own) {
+    const taken = occupiedNames(entity.name).find((occupied) => owners.has(occupied));
+    const owner = taken === undefined ? undefined : owners.get(taken);
+    if (owner !== undefined) {
+      const what =
+        owner === entity.name ? "is already an entity" : `would share a table or a query with ${owner}`;
+      report.error("mapping-schema", at, `the type ${quote(entity.name)} ${what}`, {
+        notes: ["every event has an entity type of its name"],
+        hint: "give it another name",
+      });
+    }
+    for (const occupied of occupiedNames(entity.name)) owners.set(occupied, entity.name);
+    for (const { value, at: place } of references) {
+      if (!known.has(value)) report.error("mapping-schema", place, `there is no type ${quote(value)}`);
+    }
+  }
+  return own.map(({ entity }) => entity).sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -3,7 +3,15 @@ import { describeExpression } from "./describe-expression.js";
 import { deepest, type Foreign, findForeign } from "./foreign-syntax.js";
 import type { ExpressionResult, ParsedExpression } from "./parsed-expression.js";
 import { typescript } from "./typescript.js";
-import { unwrapped } from "./wrapped-expression.js";
+
+/** Removes what users wrap around an expression out of habit: statements, templates, other languages. */
+const wrappings: readonly ((text: string) => string)[] = [
+  (text) => text.replace(/^\s*return\s+/, ""),
+  (text) => text.replace(/\s*;\s*$/, ""),
+  (text) => text.replace(/^\s*\$\{(.*)\}\s*$/s, "$1"),
+  (text) => text.replace(/^\s*\{\{(.*)\}\}\s*$/s, "$1"),
+  (text) => text.replace(/\s+and\s+/g, " && ").replace(/\s+or\s+/g, " || "),
+];
 
 /**
  * Maximum length in characters, beyond any handwritten expression. The parser needs a hundred times the
@@ -179,4 +187,10 @@ function refused(
       ...(replacement !== undefined && { fix: { offset, length, text: replacement } }),
     },
   };
+}
+
+/** The expression in a text that is invalid only because of its wrapping; `undefined` if there is none. */
+function unwrapped(text: string): string | undefined {
+  const bare = wrappings.reduce((left, unwrap) => unwrap(left), text).trim();
+  return bare === text.trim() || bare === "" ? undefined : bare;
 }

@@ -1,13 +1,12 @@
 import type { Abi } from "../abi/abi.js";
 import { Report } from "../diagnostics/report.js";
 import type { LoadedAbi, LoadedProject } from "../load/loaded-project.js";
-import type { AbiDeclaration, ValidProject } from "./config.js";
+import type { AbiDeclaration, OwnMapping, ValidProject } from "./config.js";
 import { parseAbi } from "./parse-abi.js";
 import { readConfig } from "./read-config.js";
-import { readMapping } from "./read-mapping.js";
 import { rules } from "./rules/rules.js";
 import { checkSchema } from "./schema-check.js";
-import { childOf, membersOf } from "./shape/tree-access.js";
+import { childOf, membersOf, optionalString } from "./shape/tree-access.js";
 import { Soundness } from "./soundness.js";
 
 /**
@@ -54,4 +53,13 @@ function parseWhole(source: LoadedAbi, report: Report): Abi | undefined {
   for (const { severity, code, at, message, ...details } of faults.diagnostics)
     report[severity](code, at, message, details);
   return faults.failed ? undefined : abi;
+}
+
+/**
+ * Reads the user's own mapping.
+ * @returns `undefined` if it is missing or unreadable
+ */
+function readMapping({ config, mapping }: LoadedProject): OwnMapping | undefined {
+  const path = optionalString(childOf(config, "mapping"), "file");
+  return mapping && path && { ...mapping, path };
 }

@@ -1,7 +1,8 @@
 import { quotedTable } from "../../pipelines/sinks/clickhouse/target-table.js";
 import { markedPlaces, settlePlaces } from "../../pipelines/sinks/clickhouse/written-places.js";
-import { databaseSecret } from "../filling/chain-pipeline.js";
+import { chainPipeline, databaseSecret, type Filling, rowsOf } from "../filling/chain-pipeline.js";
 import type { FillingPlace, MovedTokens } from "../filling/filling-place.js";
+import type { Category } from "../reads/data-reads.js";
 import {
   addClickHouseChain,
   addClickHouseNatives,
@@ -9,9 +10,8 @@ import {
   noteClickHouseTokens,
   notedClickHouseTokens,
 } from "./clickhouse-chains.js";
-import { clickHousePipeline } from "./clickhouse-pipeline.js";
 import type { ClickHousePlace } from "./clickhouse-place.js";
-import { clickHouseTable, clickHouseTables, createClickHouseTables } from "./clickhouse-tables.js";
+import { clickHouseTable, clickHouseTables, createClickHouseTables, movesKey } from "./clickhouse-tables.js";
 
 /** The rows of chains in ClickHouse. @param place stays open. Methods throw ClickHouseError */
 export function fillingClickHouse(place: ClickHousePlace): FillingPlace {
@@ -74,4 +74,19 @@ function movedTokens(place: ClickHousePlace): MovedTokens {
     noted: (chain) => notedClickHouseTokens(place, chain),
     note: (chain, block) => noteClickHouseTokens(place, chain, block),
   };
+}
+
+/** The definition of the pipeline that fills the tables of a chain in ClickHouse. */
+function clickHousePipeline(filling: Filling): ReturnType<typeof chainPipeline> {
+  const sink = (category: Category): object => ({
+    type: "clickhouse",
+    from: rowsOf[category],
+    table: clickHouseTable(filling.chain, category),
+    secret_name: databaseSecret,
+  });
+  return chainPipeline(filling, {
+    movesKey,
+    isSigned: false,
+    sinks: { blocks: sink("blocks"), transfers: sink("transfers"), natives: sink("natives") },
+  });
 }

@@ -3,11 +3,13 @@ import type { Given } from "../answers/parameters.js";
 import { Refusal } from "../answers/refusal.js";
 import type { Filters } from "../cursors/adopt-filters.js";
 import { atScale, readExact } from "../numbers/exact.js";
-import { ratioToDouble } from "../numbers/ratio.js";
 import { canonicalFilters } from "./canonical-filters.js";
 import { activityParameters, mostUnfiltered, widestBlocks, widestSeconds } from "./market-parameters.js";
 import type { Activity, ActivityKey, SortKey } from "./market-reads.js";
 import { answerPage, type MarketOperation, type MarketWorld } from "./market-walk.js";
+
+/** The bits of a quotient that determine its double: its own bits, and two for rounding. */
+const decisiveBits = 55;
 
 /** Amounts are integers in millionths of a unit. */
 const unit = 1_000_000n;
@@ -121,4 +123,23 @@ function feeOf(row: Activity): number | null {
   if (row.fee === null) return null;
   if (row.feeAsset !== "token") return ratioToDouble(row.fee, unit);
   return isPriced(row) ? ratioToDouble(row.fee * row.amountUsdc, row.amountShares * unit) : null;
+}
+
+/**
+ * The double that is nearest to a quotient: it is computed exactly, and rounded once.
+ * @param divisor above 0
+ */
+export function ratioToDouble(dividend: bigint, divisor: bigint): number {
+  if (dividend < 0n) return -ratioToDouble(-dividend, divisor);
+  const missing = decisiveBits - (bitsOf(dividend) - bitsOf(divisor));
+  const shift = Math.max(0, missing);
+  const scaled = dividend << BigInt(shift);
+  // The remainder only decides which way a quotient between two doubles is rounded.
+  const quotient = scaled / divisor;
+  const sticky = scaled % divisor === 0n ? 0n : 1n;
+  return Number(quotient | sticky) / 2 ** shift;
+}
+
+function bitsOf(number: bigint): number {
+  return number.toString(2).length;
 }

@@ -1,3 +1,4 @@
+import { id } from "ethers/hash";
 import { invariant } from "../../base/invariant.js";
 import {
   type Block,
@@ -14,17 +15,24 @@ import { confirmedRange } from "../../runtime/indexer/confirmed-range.js";
 import type { Verification } from "../../runtime/indexer/logs/verification.js";
 import { outsideLogs, type WholeReceipts, wholeReceipts } from "../../runtime/indexer/logs/whole-receipts.js";
 import { unsettled } from "../../runtime/indexer/stretch.js";
-import { withDistinctIds } from "../rows/distinct-ids.js";
 import { blockRow, logRow, transactionRows } from "../rows/raw-rows.js";
 import { traceRows } from "../rows/trace-rows.js";
 import { erc20Row, erc721Row, erc1155Rows, transferTopics } from "../rows/transfer-rows.js";
-import { wrappingRow, wrappingTopics } from "../rows/wrapping-rows.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { rowSize } from "../tables/row-size.js";
 import type { Extraction, ExtractionSource, RowBatch } from "./extraction.js";
 import type { Pace } from "./pace.js";
 import { type Proofs, ProofTally } from "./proofs.js";
 import { proveBlocks, proveHeader } from "./prove-blocks.js";
+
+/** First topics of the events for wrapping and unwrapping native coins. */
+const deposit = id("Deposit(address,uint256)");
+
+const withdrawal = id("Withdrawal(address,uint256)");
+
+export const wrappingTopics: readonly string[] = [deposit, withdrawal];
+
+const zeroWord = `0x${"0".repeat(64)}`;
 
 export interface RangeQuestion extends Extraction {
   /** The chain head. */
@@ -266,4 +274,76 @@ function logsOf(logs: readonly Log[]): readonly Log[] {
 
 function byHash(receipts: readonly Receipt[]): ReadonlyMap<string, Receipt> {
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]));
+}
+
+/**
+ * Makes the ids of log rows distinct; rows come in order. An id consists of the block's hash and the log's index. If
+ * a block numbers logs per transaction, several logs would get the same id, so all ids of that block also name the
+ * transaction.
+ */
+export function withDistinctIds(rows: readonly DatasetRow[]): readonly DatasetRow[] {
+  const strange = new Set<unknown>();
+  let before: DatasetRow | undefined;
+  for (const row of rows) {
+    if (before && before.block_hash === row.block_hash && !isOrdinary(before, row))
+      strange.add(row.block_hash);
+    before = row;
+  }
+  return strange.size === 0 ? rows : rows.map((row) => (strange.has(row.block_hash) ? named(row) : row));
+}
+
+/**
+ * Whether neighbouring rows may belong to a block that numbers logs across transactions. A log may have several rows.
+ */
+function isOrdinary(before: DatasetRow, row: DatasetRow): boolean {
+  const step = Number(row.log_index) - Number(before.log_index);
+  return (
+    step > 0 || (step === 0 && before.transaction_hash === row.transaction_hash && hasSamePlace(before, row))
+  );
+}
+
+function hasSamePlace(one: DatasetRow, other: DatasetRow): boolean {
+  return one.transaction_index === other.transaction_index;
+}
+
+function named(row: DatasetRow): DatasetRow {
+  const { id, block_hash: block, transaction_hash: transaction, transaction_index: index } = row;
+  const isOfNone = /^0x0*$/.test(String(transaction));
+  return {
+    ...row,
+    id: String(id).replace(String(block), () => `${block}_${isOfNone ? index : transaction}`),
+  };
+}
+
+/**
+ * The row of a deposit or withdrawal of wrapped native coins in `erc20_transfers`: a transfer from or to the zero
+ * address.
+ * @param logs the logs of its block
+ * @returns `undefined` for another log, and if the contract also emits a transfer for it in the same transaction
+ */
+export function wrappingRow(log: Log, timestamp: bigint, logs: readonly Log[]): DatasetRow | undefined {
+  const transfer = asTransfer(log);
+  if (!transfer) return undefined;
+  // Leave out as many equal ones as there are transfers.
+  const before = logs.filter((other) => other.logIndex < log.logIndex && isEqual(other, log));
+  const transfers = logs.filter((other) => isEqual(other, transfer));
+  return before.length < transfers.length ? undefined : erc20Row(transfer, timestamp);
+}
+
+function asTransfer(log: Log): Log | undefined {
+  const [event, owner, more] = log.topics;
+  if (!owner || more !== undefined) return undefined;
+  if (event === deposit) return { ...log, topics: [transferTopics.transfer, zeroWord, owner] };
+  if (event === withdrawal) return { ...log, topics: [transferTopics.transfer, owner, zeroWord] };
+  return undefined;
+}
+
+/** Whether two logs of a transaction say the same thing. */
+function isEqual(one: Log, other: Log): boolean {
+  return (
+    one.address === other.address &&
+    one.transactionHash === other.transactionHash &&
+    one.data === other.data &&
+    one.topics.join() === other.topics.join()
+  );
 }

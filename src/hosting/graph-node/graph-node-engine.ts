@@ -26,7 +26,6 @@ import type { GraphNodeTables } from "./graph-node-tables.js";
 import { hostedStatus, unknownStatus } from "./hosted-status.js";
 import { type Absence, Mirror } from "./mirror.js";
 import { SeenLog } from "./seen-log.js";
-import { toldProofs } from "./told-proofs.js";
 
 /** The dependencies of an engine besides addresses. */
 export interface GraphNodeEngineOptions extends SendOptions {
@@ -307,4 +306,28 @@ function checkBase(
       (settled < 0 ? "Wait until it has more blocks" : `Graft at block ${settled} or earlier, or wait`) +
       ". Set skip_graft_validation to ask graph-node anyway: its setting may differ",
   );
+}
+
+/**
+ * A graph-node's proofs for people who must not see its addresses.
+ * @param absenceOf returns since when it has not answered, and why; it gets no request then
+ */
+function toldProofs(
+  { proofs, whyOf }: Pick<Doors, "proofs" | "whyOf">,
+  absenceOf: () => Absence | undefined,
+): GraphNodeProofs {
+  const ask = async <Told>(question: () => Promise<Told>): Promise<Told> => {
+    const absence = absenceOf();
+    if (absence) throw new Error(`graph-node does not answer: ${absence.why}`);
+    try {
+      return await question();
+    } catch (error) {
+      throw new Error(whyOf(error), { cause: error });
+    }
+  };
+  return {
+    proof: (of, hash, indexer) => ask(() => proofs.proof(of, hash, indexer)),
+    publicProofs: (of) => ask(() => proofs.publicProofs(of)),
+    blockHash: (network, block) => ask(() => proofs.blockHash(network, block)),
+  };
 }

@@ -7,16 +7,34 @@ import type { Patience } from "../../runtime/chain/rpc/patience.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import type { AuditWorld } from "../audit/audit-sink.js";
 import { pipelineDataset } from "../definition/pipeline-dataset.js";
-import type { PipelinePlan, PlannedSink, PlannedSource } from "../plan/pipeline-plan.js";
+import type { PipelinePlan, PlannedEntity, PlannedSink, PlannedSource } from "../plan/pipeline-plan.js";
 import type { PipelineWorld } from "../runner/run-sinks.js";
-import { entityReading, type PlannedEntitySource } from "../sinks/entity-reading.js";
+import { sinkTypeOf } from "../sinks/all-sinks.js";
 import { DatasetSource } from "../sources/dataset-source.js";
 import { AdoptedEntity, type AdoptedEntityOptions } from "../sources/entities/adopted-entity.js";
+import type { EntitySourceColumn } from "../sources/entities/entity-columns.js";
 import { EntityContents } from "../sources/entities/entity-contents.js";
+import type { EntityPart } from "../sources/entities/entity-source.js";
 import { EntitySource } from "../sources/entities/entity-source.js";
 import type { Source, SourceBatch } from "../sources/source.js";
 import { SourceError } from "../sources/source-error.js";
 import { openTopicSource, type TopicWorld } from "./open-topic.js";
+
+/** A source of an entity. */
+type PlannedEntitySource = PlannedSource & { readonly entity: PlannedEntity };
+
+/** What a sink reads of an entity, wherever its subgraphs are. */
+interface EntityReading {
+  readonly owner: { readonly flow: string; readonly sink: string; readonly source: string };
+  readonly parts: readonly EntityPart[];
+  readonly columns: readonly EntitySourceColumn[];
+  /** Whether to take the entities that exist when it begins. */
+  readonly withRows: boolean;
+  /** Whether ended versions stay in the sink: each has a row of its own there. */
+  readonly withHistory: boolean;
+  /** Whether the sink keeps its position, and so continues there. */
+  readonly isKept: boolean;
+}
 
 /** A chain that is open for a source. */
 export interface OpenedChain {
@@ -252,5 +270,21 @@ function openEntitySource(
         finish();
       }
     },
+  };
+}
+
+/** What a sink reads of an entity. @param flow the name under which the sinks keep their positions */
+function entityReading(
+  { definition, name, entity }: PlannedEntitySource,
+  sink: PlannedSink,
+  flow: string,
+): EntityReading {
+  return {
+    owner: { flow, sink: sink.name, source: name },
+    parts: entity.parts,
+    columns: entity.columns,
+    withRows: definition.settings.start_at?.value === "earliest",
+    withHistory: sink.schema.key.includes("vid"),
+    isKept: sinkTypeOf(sink.definition.type).place !== "nothing",
   };
 }

@@ -1,11 +1,14 @@
+import { quote } from "../../base/text/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { DefinedLookup, DefinedPipeline, SourceDefinition } from "../definition/definition.js";
+import { pipelineDataset } from "../definition/pipeline-dataset.js";
 import type { SqlEngine } from "../sql/engine.js";
-import { checkTables } from "./check-tables.js";
+import { nodesBefore, sourcesBefore } from "./nodes-before.js";
 import { orderTransforms } from "./order-transforms.js";
 import type {
   PipelinePlan,
   PlannedLookup,
+  PlannedSink,
   PlannedSource,
   PlannedTable,
   PlannedTransform,
@@ -14,7 +17,6 @@ import { planSinks } from "./plan-sink.js";
 import { planSource } from "./plan-source.js";
 import { planTable } from "./plan-table.js";
 import { planTransform } from "./plan-transform.js";
-import { planWhole } from "./plan-whole.js";
 import type { PlannedSinkType } from "./planned-sink-type.js";
 import { QueryReader, type ReadCondition } from "./query-reader.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
@@ -116,4 +118,85 @@ async function planWith(
     operations,
     functions,
   };
+}
+
+/**
+ * Reports lookups in tables that are filled from another chain: their content for a row would depend on how fast the
+ * chains are read.
+ */
+function checkTables(
+  { sources, transforms, tables = [] }: Pick<PipelinePlan, "sources" | "transforms" | "tables">,
+  report: Report,
+): void {
+  const queries = [...transforms, ...tables.flatMap(({ fill }) => fill?.query ?? [])];
+  for (const { name, fill } of tables) {
+    if (!fill) continue;
+    const chain = chainOf(fill.source);
+    for (const node of [...sources, ...queries]) {
+      if (!node.lookups?.includes(name)) continue;
+      const other = sourcesBefore(node.name, { sources, transforms: queries }).find(
+        (source) => chainOf(source) !== chain,
+      );
+      if (other)
+        report.error(
+          "table-fill",
+          node.definition.name.at,
+          `${quote(node.name)} looks up rows of ${quote(other.name)} in table ${quote(name)}, which is filled from another chain`,
+          { hint: "fill the table from a dataset of the same chain, or in PostgreSQL from outside" },
+        );
+    }
+  }
+}
+
+/** The chain of a dataset; `undefined` for an entity, whose changes have no blocks to compare. */
+function chainOf({ definition }: PlannedSource): string | undefined {
+  if (definition.type !== "dataset") return undefined;
+  const { dataset_name: name, version } = definition.settings;
+  return pipelineDataset(name?.value ?? "", version?.value).network;
+}
+
+/**
+ * Marks the sinks of a job that depend on a query which needs all rows at once. The rows must become complete, and
+ * must not be undone: reports sources that do not end, and other nodes that cannot be computed once.
+ */
+function planWhole(
+  sinks: readonly PlannedSink[],
+  { sources, transforms, tables = [] }: Pick<PipelinePlan, "sources" | "transforms" | "tables">,
+  report: Report,
+): readonly PlannedSink[] {
+  const filled = new Set(tables.flatMap(({ name, fill }) => (fill ? [name] : [])));
+  const reported = new Set<string>();
+  return sinks.map((sink) => {
+    const before = nodesBefore(sink.from, { transforms });
+    const stateful = transforms.find(({ name, query }) => before.has(name) && query?.stateful !== undefined);
+    if (!stateful) return sink;
+    const refuse = (message: string, hint: string): void => {
+      if (!reported.has(stateful.name + message))
+        report.error("sql-not-streaming", stateful.definition.name.at, message, { hint });
+      reported.add(stateful.name + message);
+    };
+    const why = stateful.query?.stateful ?? "";
+    const endless = sources.find((source) => before.has(source.name) && !ends(source));
+    if (endless?.definition.type === "kafka")
+      refuse(
+        `${why}, and a topic has no order of all its messages`,
+        "write the messages to a table, and aggregate there",
+      );
+    else if (endless)
+      refuse(`${why}, and source ${quote(endless.name)} has no last block`, "write end_block in the source");
+    const looking = [...sources, ...transforms].find(
+      ({ name, lookups = [] }) => before.has(name) && lookups.some((table) => filled.has(table)),
+    );
+    if (looking)
+      refuse(
+        `${why}, so ${quote(looking.name)} cannot look up in a table that is filled meanwhile`,
+        "join with the rows instead",
+      );
+    return { ...sink, isWhole: true };
+  });
+}
+
+/** Whether a source has a last block. Entities have no last change. */
+function ends({ definition }: PlannedSource): boolean {
+  return definition.type === "dataset" && definition.settings.end_block !== undefined;
 }

@@ -1,13 +1,17 @@
 import { invariant } from "../../base/invariant.js";
 import { quote } from "../../base/text/quote.js";
+import { quoted } from "../../base/text/sql-quotes.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { RowColumn } from "../changes/schema.js";
+import type { LocatedString } from "../../compiler/source/source.js";
+import type { RowColumn, ValueType } from "../changes/schema.js";
 import type { DefinedPipeline, SinkDefinition } from "../definition/definition.js";
 import type { Named } from "../definition/settings.js";
 import { checkKey, findColumn } from "./check-key.js";
-import { checkPartitions } from "./check-partitions.js";
 import type { PlannedSink, PlannedSource, PlannedTransform } from "./pipeline-plan.js";
 import type { ColumnTypes, PlannedSinkType, SinkPlace } from "./planned-sink-type.js";
+
+/** Types whose values have a single text form, which can name a folder. */
+const namingTypes: ReadonlySet<ValueType> = new Set(["STRING", "LONG", "DECIMAL", "NUMERIC", "BOOLEAN"]);
 
 /** Plans what each sink reads, and reports what it cannot accept. Sinks with errors are left out. */
 export function planSinks(
@@ -111,5 +115,52 @@ function checkOverrides(
       report.error("wrong-value", value.at, `${quote(value.value)} is not a type that a column can have`, {
         hint: `write a type such as ${examples}, or null to leave the column out`,
       });
+  }
+}
+
+/**
+ * Checks that the partition columns exist, are named once, can name folders, and leave other columns for the files.
+ */
+function checkPartitions(
+  wanted: readonly LocatedString[],
+  columns: readonly RowColumn[],
+  report: Report,
+): void {
+  const seen = new Set<string>();
+  for (const name of wanted) {
+    const column = findColumn(name, columns, report);
+    if (!column) continue;
+    if (seen.has(column.name))
+      report.error("wrong-value", name.at, `${quote(column.name)} is among the partition columns twice`, {
+        hint: "name each column once",
+      });
+    else if (!namingTypes.has(column.type))
+      report.error(
+        "wrong-value",
+        name.at,
+        `rows cannot be partitioned by ${quote(column.name)}, which is ${column.type}`,
+        { hint: wayOut(column) },
+      );
+    seen.add(column.name);
+  }
+  const [first] = wanted;
+  if (first && seen.size === columns.length)
+    report.error("wrong-value", first.at, "all columns of the rows are partition columns", {
+      hint: "leave out one at least, since files hold only the other columns",
+    });
+}
+
+/** Suggests what to partition by instead. */
+function wayOut({ name, type }: RowColumn): string {
+  const column = quoted(name);
+  switch (type) {
+    case "TIMESTAMP":
+      return `compute a text in the query, such as ${column}::DATE::VARCHAR AS part`;
+    case "ARRAY<STRING>":
+      return `compute a text in the query, such as ${column}[1] AS part`;
+    case "JSON":
+      return `compute a text in the query, such as ${column}->>'field' AS part`;
+    default:
+      return `compute a whole number in the query, such as floor(${column})::BIGINT AS part`;
   }
 }

@@ -2,9 +2,11 @@ import type { Sql } from "../../store/database/database.js";
 import { listVersions, type SubgraphVersion } from "../subgraphs/versions.js";
 import type { Figure, Mark, Span } from "./figure.js";
 import { readFigures, readMarks } from "./figure-rows.js";
-import { gathered } from "./marks.js";
 import { ownQueriesSince } from "./own-queries.js";
 import { type HistoryRange, spanOf } from "./ranges.js";
+
+/** A chart shows at most this many marks of a kind, because those close together become one. */
+const mostOfKind = 48;
 
 /** The measurements and events of a deployment in a span of time. */
 export interface History {
@@ -50,5 +52,28 @@ export async function readHistory(
     figures,
     queriesSince: since.get(deployment),
     marks: gathered([...marks, ...deploys], span),
+  };
+}
+
+/** The marks within a span, oldest first. Marks of a kind that are close together become one. */
+export function gathered(marks: readonly Mark[], { from, to }: Span): readonly Mark[] {
+  const found = new Map<string, Mark>();
+  const ordered = [...marks].sort((one, other) => one.at - other.at);
+  for (const mark of ordered) {
+    if (mark.at < from || mark.at >= to) continue;
+    const key = `${mark.kind} ${Math.floor(((mark.at - from) / (to - from)) * mostOfKind)}`;
+    const there = found.get(key);
+    found.set(key, there ? joined(there, mark) : mark);
+  }
+  return [...found.values()];
+}
+
+function joined(one: Mark, next: Mark): Mark {
+  const blocks = Math.max(one.blocks ?? 0, next.blocks ?? 0);
+  return {
+    ...one,
+    count: one.count + next.count,
+    ...(blocks > 0 && { blocks }),
+    ...(next.version !== undefined && { version: next.version }),
   };
 }

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { doerOf } from "../http/doer-of.js";
+import { type Html, html } from "../http/html.js";
 import type { Accounts } from "../people/accounts.js";
-import { listApiKeys, roles } from "../people/api-keys.js";
+import { type ApiKey, listApiKeys, mayActAs, type Role, roles } from "../people/api-keys.js";
 import { createKey, revokeKey } from "../people/manage-keys.js";
 import { readName } from "../people/names.js";
 import type { Pipelines } from "../pipelines/pipelines.js";
@@ -10,11 +11,11 @@ import { Problem } from "../problem.js";
 import { addAssets } from "./assets.js";
 import { createHistories } from "./charts/histories.js";
 import { addHistoryFile } from "./charts/history-route.js";
+import { copiedText } from "./copy-button.js";
 import { addDataPage } from "./data-page.js";
 import { addEndpointPages } from "./edge/endpoint-routes.js";
 import { addEntityExports } from "./entities/entity-exports.js";
 import { createEntityCounts, createNewEntities } from "./entity-counts.js";
-import { keysPage } from "./keys-page.js";
 import { addManualPages } from "./manual/manual-pages.js";
 import { addMap } from "./map/map-route.js";
 import { createMaps } from "./map/maps.js";
@@ -22,6 +23,7 @@ import { addNodePage } from "./nodes/node-routes.js";
 import { createNotices } from "./notices.js";
 import { addOverview } from "./overview/overview-routes.js";
 import { createPageScope, type PageOptions, type PageScope } from "./page-scope.js";
+import { confirmed, dayOf, wideTable } from "./parts.js";
 import { addAccountPages } from "./people/account-pages.js";
 import { addAuditPages } from "./people/audit-pages.js";
 import { addAuthorizePages } from "./people/authorize-pages.js";
@@ -113,4 +115,43 @@ function addKeyPages(pages: PageScope, platform: Platform): void {
     await revokeKey(database, doerOf(request), id);
     return "/keys";
   });
+}
+
+/** The API keys of a project. A new key is shown once. */
+function keysPage(keys: readonly ApiKey[], role: Role, added?: string): Html {
+  const mayChange = mayActAs(role, "Editor");
+  return html`${added !== undefined && html`<div class="notice" role="status"><strong>Your new API key. Copy it now: it is not shown again.</strong>${copiedText("new-key", added, "the API key")}</div>`}
+${mayChange && newKey(role)}
+${wideTable(
+  ["Name", "Role", "Created", "Created by", "Last used", "Actions"].map(
+    (text) => html`<th scope="col">${text}</th>`,
+  ),
+  keys.map((key) => rowOf(key, mayChange && mayActAs(role, key.role))),
+  "API keys",
+)}`;
+}
+
+function rowOf(
+  { id, name, role, createdAt, lastUsedAt, revokedAt, maker }: ApiKey,
+  mayRevoke: boolean,
+): Html {
+  const ending =
+    mayRevoke &&
+    confirmed({
+      id: `revoke-${id}`,
+      word: "Revoke",
+      label: `Revoke ${name}`,
+      question: "Everything that uses this key stops working at once. You cannot restore a revoked key.",
+      action: `/keys/${encodeURIComponent(id)}/revoke`,
+    });
+  return html`<tr><td>${name}</td><td>${role}</td><td>${dayOf(createdAt)}</td><td>${maker ? html`<span title="${maker.id}">${maker.name}</span>` : html`<span class="soft">the server</span>`}</td><td>${lastUsedAt ? dayOf(lastUsedAt) : "never"}</td>
+<td>${revokedAt ? html`<span class="soft">revoked ${dayOf(revokedAt)}</span>` : ending}</td></tr>`;
+}
+
+function newKey(own: Role): Html {
+  const offered = roles.filter((role) => mayActAs(own, role));
+  return html`<form class="line" method="post" action="/keys">
+<label>Name <input name="name" required maxlength="80" autocomplete="off"></label>
+<label>Role <select name="role">${offered.map((role) => html`<option>${role}</option>`)}</select></label>
+<button class="main">Create API key</button></form>`;
 }

@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { present } from "../../base/invariant.js";
 import type { ManualPage } from "../../base/manual.js";
@@ -6,6 +8,7 @@ import type { RecentNodeCounts } from "../figures/node-counts.js";
 import type { RecentFigures } from "../figures/recorder.js";
 import { wantsJson, wantsPage } from "../http/accepts.js";
 import { problemOf, sendProblem } from "../http/app.js";
+import { policyOf } from "../http/frame.js";
 import { type Html, html } from "../http/html.js";
 import { pageBefore } from "../http/page-before.js";
 import { queryFieldsOf } from "../http/query-of-url.js";
@@ -18,9 +21,9 @@ import type { Draft } from "./draft.js";
 import { programAddress } from "./for-programs.js";
 import type { RefusedForm } from "./form-state.js";
 import type { PageLayout } from "./layout.js";
+import { documentOf } from "./layout.js";
 import { LivePages } from "./live/live-pages.js";
 import { NotHere } from "./not-here.js";
-import { sendPage } from "./send-page.js";
 import { identifyBrowser } from "./sign-in/identify-browser.js";
 import { type Visitor, visitorOf } from "./sign-in/session.js";
 
@@ -206,4 +209,22 @@ function inProject(visit: AnyVisit): Visit {
 function listOf(instead: NotHere["instead"]): Html {
   const links = instead.map(([text, address]) => html`<li><a href="${address}">${text}</a></li>`);
   return html`<ul data-instead>${links}</ul>`;
+}
+
+/** Sends a page that must not be cached. A page that renews itself is compressed. */
+async function sendPage(reply: FastifyReply, page: PageLayout): Promise<FastifyReply> {
+  const text = documentOf(page, reply.request.url.split("?")[0] ?? "/");
+  reply
+    .headers({
+      "content-security-policy": policyOf(page.formTarget),
+      "cache-control": "no-store",
+      "referrer-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+    })
+    .type("text/html; charset=utf-8");
+  if (!page.isLive) return reply.send(text);
+  reply.header("vary", "accept, accept-encoding");
+  // Pages that renew themselves contain no secrets, which their compressed length could reveal.
+  if (!/\bgzip\b/.test(String(reply.request.headers["accept-encoding"]))) return reply.send(text);
+  return reply.header("content-encoding", "gzip").send(await promisify(gzip)(text));
 }

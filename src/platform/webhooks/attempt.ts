@@ -8,7 +8,8 @@ import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
 import { SealBroken, unseal } from "../sealing/sealed.js";
 import type { ClaimedEvent, DueWebhook, Outcome } from "./claims.js";
 import type { SenderLimits } from "./sender-limits.js";
-import { spellingsOf } from "./spellings.js";
+
+const names: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /** The dependencies of an attempt. */
 export interface AttemptTools {
@@ -106,4 +107,17 @@ function waitAfter(
   const first = retryInterval * limits.second;
   const longest = Math.max(first, limits.longestWait);
   return backoff(attempts + 1, { first, longest, jitter: [1, 1.1] }, world.random());
+}
+
+/** The ways in which an answer may repeat a secret: unchanged, in JSON, and each of them in HTML. */
+export function spellingsOf(secret: string): readonly string[] {
+  const plain = [secret, JSON.stringify(secret).slice(1, -1)];
+  const inHtml = [named, (character: string) => `&#${character.charCodeAt(0)};`].flatMap((reference) =>
+    plain.map((text) => text.replace(/[&<>"']/g, reference)),
+  );
+  return [...new Set([...plain, ...inHtml])];
+}
+
+function named(character: string): string {
+  return names[character] ?? "&#39;";
 }

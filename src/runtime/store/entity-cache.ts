@@ -9,7 +9,6 @@ import { canonicalId, generatedId, idValue } from "./entity-ids.js";
 import { applied, Overlay, type PendingOperation, withoutNulls } from "./overlay.js";
 import { readBack } from "./read-back.js";
 import { findRelated } from "./related.js";
-import { sameEntity, sameValue } from "./same-entity.js";
 import { showValue } from "./show-value.js";
 import type { EntityLookup } from "./store.js";
 
@@ -299,4 +298,32 @@ function storable(type: EntityType, id: string, entity: Entity): Entity {
   const mistake = writeMistake(type, `${type.name}[${id}]`, kept);
   if (mistake !== undefined) throw new EntityError(mistake);
   return kept;
+}
+
+/** Whether two entities have the same fields with the same values. */
+function sameEntity(a: Entity, b: Entity): boolean {
+  if (a.size !== b.size) return false;
+  for (const [name, value] of a) {
+    const other = b.get(name);
+    if (other === undefined || !sameValue(value, other)) return false;
+  }
+  return true;
+}
+
+/** Whether two values are of one kind and equal. */
+function sameValue(a: StoreValue, b: StoreValue): boolean {
+  if (a.kind === "Array") {
+    if (b.kind !== "Array" || a.value.length !== b.value.length) return false;
+    return a.value.every((item, index) => {
+      const other = b.value[index];
+      return other !== undefined && sameValue(item, other);
+    });
+  }
+  if (a.kind === "BigDecimal") {
+    return (
+      b.kind === "BigDecimal" && a.value.digits === b.value.digits && a.value.exponent === b.value.exponent
+    );
+  }
+  if (a.kind === "Null" || b.kind === "Null") return a.kind === b.kind;
+  return a.kind === b.kind && a.value === b.value;
 }

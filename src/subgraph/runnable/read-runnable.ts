@@ -2,14 +2,18 @@ import type { ManifestNode } from "../manifest/manifest-node.js";
 import { parseManifest } from "../manifest/parse-manifest.js";
 import type { EntitySchema } from "../schema/entity-schema.js";
 import { readEntitySchema } from "../schema/read-entity-schema.js";
-import type { BuiltFiles, BuiltSubgraph, DataSource, Feature, Template } from "./built-subgraph.js";
+import type {
+  BuiltFiles,
+  BuiltSubgraph,
+  DataSource,
+  Feature,
+  FileMapping,
+  Template,
+} from "./built-subgraph.js";
 import { LinkedFiles } from "./linked-files.js";
 import { checkBlockHandlers } from "./read-block-handlers.js";
 import { readContext } from "./read-context.js";
-import { readFeatures } from "./read-features.js";
-import { readFileMapping } from "./read-file-mapping.js";
 import { readHandlers } from "./read-handlers.js";
-import { readHistory } from "./read-history.js";
 import {
   checkKind,
   checkTemplateKind,
@@ -19,6 +23,24 @@ import {
   readGraft,
 } from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
+
+/** Minimum number of blocks to keep, as in graph-node: a reorganisation can revert this many. */
+const leastBlocks = 250;
+
+/** The number of blocks that graph-node keeps with `prune: auto`. */
+const automatic = 500;
+
+const byName: ReadonlyMap<string, Feature> = new Map<string, Feature>([
+  ["nonFatalErrors", "nonFatalErrors"],
+  ["grafting", "grafting"],
+  ["fullTextSearch", "fullTextSearch"],
+  ["aggregations", "aggregations"],
+  ["bytesAsIds", "bytesAsIds"],
+  ["declaredEthCalls", "declaredEthCalls"],
+  ["immutableEntities", "immutableEntities"],
+  ["ipfsOnEthereumContracts", "ipfsOnEthereumContracts"],
+  ["nonDeterministicIpfs", "ipfsOnEthereumContracts"],
+]);
 
 /**
  * Parses a built subgraph, and checks that this runtime supports it.
@@ -170,4 +192,57 @@ function readDataSource(node: ManifestNode, context: Context): DataSource {
     ...(endBlock.exists ? { endBlock: blockIn(endBlock) } : {}),
     context: readContext(node.at("context")),
   };
+}
+
+/** Reads the features that a manifest declares. @throws BundleError for an unknown one */
+function readFeatures(node: ManifestNode): ReadonlySet<Feature> {
+  return new Set(
+    node.items().map((item) => {
+      const feature = byName.get(item.text());
+      if (feature) return feature;
+      throw item.error(`is ${item.text()}, but must be one of ${[...byName.keys()].join(", ")}`);
+    }),
+  );
+}
+
+/** Reads the mapping of a template for files. @throws BundleError */
+function readFileMapping(template: ManifestNode, specVersion: string): FileMapping {
+  if (!isAtLeast(specVersion, "0.0.7")) {
+    const kind = template.at("kind");
+    throw kind.error(
+      `is ${kind.text()}, which requires specVersion 0.0.7, but the manifest has ${specVersion}`,
+    );
+  }
+  const mapping = template.at("mapping");
+  return {
+    handler: mapping.at("handler").text(),
+    ...(template.at("kind").text() === "file/arweave" && { isArweave: true as const }),
+    entities: new Set(
+      mapping
+        .at("entities")
+        .items()
+        .map((item) => item.text()),
+    ),
+  };
+}
+
+/**
+ * How many blocks before the chain head queries can reach, according to `indexerHints`; `undefined` if all blocks are
+ * kept.
+ * @throws BundleError for an invalid hint
+ */
+function readHistory(manifest: ManifestNode, specVersion: string): number | undefined {
+  const prune = manifest.at("indexerHints").at("prune");
+  if (!prune.exists) return undefined;
+  if (!isAtLeast(specVersion, "1.0.0")) {
+    throw prune.error(`requires specVersion 1.0.0, but the manifest has ${specVersion}`);
+  }
+  const text = prune.text();
+  if (text === "never") return undefined;
+  if (text === "auto") return automatic;
+  const blocks = Number(text);
+  if (!/^\d+$/.test(text) || blocks > 2_147_483_647) {
+    throw prune.error(`is ${JSON.stringify(text)}, but must be auto, never or a number of blocks`);
+  }
+  return Math.max(blocks, leastBlocks);
 }

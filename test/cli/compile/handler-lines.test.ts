@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { configPlaces } from "../../../src/cli/compile/config-places.js";
-import { withMapFacts } from "../../../src/cli/compile/map-facts.js";
+import { withMapFacts } from "../../../src/cli/named/named-builds.js";
 import { compile, createNodeHost } from "../../../src/exports/index.js";
 import { parseManifest } from "../../../src/subgraph/manifest/parse-manifest.js";
 import { mapFactsPath, readMapFacts } from "../../../src/subgraph/map-facts.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keepTokens } from "../../../src/cli/data/keep-tokens.js";
+import { keepTokens } from "../../../src/cli/data/sync-data.js";
 import { ClickHouseError } from "../../../src/pipelines/sinks/clickhouse-server.js";
 import { ChainError } from "../../../src/runtime/chain/chain.js";
 import { DatabaseError } from "../../../src/store/database/database.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { resultsAsJson } from "../../../src/cli/deploy/deploy-builds.js";
 import { type ResultFacts, reportDeployed } from "../../../src/cli/deploy/report-results.js";
-import { resultsAsJson } from "../../../src/cli/deploy/results-as-json.js";
 import type { Terminal } from "../../../src/cli/terminal/terminal.js";
 import type { DeployResult } from "../../../src/deploy/deploy-all.js";
 import type { DeployTarget } from "../../../src/deploy/target.js";

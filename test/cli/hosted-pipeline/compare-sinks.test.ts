@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { SinkChange } from "../../../src/base/sink-change.js";
-import { type ChangeChoice, settleSinks } from "../../../src/cli/hosted-pipeline/compare-sinks.js";
+import { type ChangeChoice, settleSinks } from "../../../src/cli/hosted-pipeline/apply-pipeline.js";
 import { memoryTerminal } from "../memory-terminal.js";
 
 const base = {

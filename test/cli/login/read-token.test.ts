@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readPipedToken } from "../../../src/cli/login/read-token.js";
+import { readPipedToken } from "../../../src/cli/login/login.js";
 
 async function* piped(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield new TextEncoder().encode(text);

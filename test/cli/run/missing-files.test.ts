@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { missingFilesText } from "../../../src/cli/run/missing-files.js";
+import { missingFilesText } from "../../../src/cli/run/run-word.js";
 
 test("the error names the missing files, but only the first ten", () => {
   expect(missingFilesText("mainnet", [])).toBe("");

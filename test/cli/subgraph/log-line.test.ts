@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { logLine } from "../../../src/cli/subgraph/log-line.js";
+import { logLine } from "../../../src/cli/subgraph/follow-log.js";
 
 const time = Date.UTC(2026, 4, 6, 7, 8, 9, 10);
 

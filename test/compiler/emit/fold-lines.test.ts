@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Scalar, stringify } from "yaml";
-import { foldLines } from "../../../src/compiler/emit/fold-lines.js";
+import { foldLines } from "../../../src/compiler/emit/build-files.js";
 
 /** An event with that many parameters, some of them indexed. */
 function event(count: number, indexed: number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { yamlScalar } from "../../../src/compiler/emit/yaml-scalar.js";
+import { yamlScalar } from "../../../src/compiler/emit/manifest.js";
 
 const plain = [
   "Transfer(indexed address,indexed address,uint256)",

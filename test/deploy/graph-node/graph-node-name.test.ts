@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it, test } from "vitest";
-import { graphNodeName } from "../../../src/deploy/graph-node/graph-node-name.js";
+import { graphNodeName } from "../../../src/deploy/graph-node/graph-node-target.js";
 import { propertyRun } from "../../support/property/property-run.js";
 
 test.each([

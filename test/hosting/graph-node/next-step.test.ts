@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextStep, type Situation } from "../../../src/hosting/graph-node/next-step.js";
+import { nextStep, type Situation } from "../../../src/hosting/graph-node/follower.js";
 
 const name = "graphloom-1/Qm";
 const running = { node: "default", paused: false };

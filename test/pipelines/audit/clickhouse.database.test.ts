@@ -10,7 +10,7 @@ import type { RowValue } from "../../../src/pipelines/changes/rows.js";
 import type { ValueType } from "../../../src/pipelines/changes/schema.js";
 import { clickHouseType } from "../../../src/pipelines/definition/clickhouse-type.js";
 import { openClickHouse } from "../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
-import { keyNumber, rowHex } from "../../../src/pipelines/sinks/clickhouse/row-bytes.js";
+import { keyNumber, rowHex } from "../../../src/pipelines/sinks/clickhouse/stored-table.js";
 import type { ClickHouse } from "../../../src/pipelines/sinks/clickhouse-server.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import { useFolder } from "../../support/folder.js";

@@ -3,8 +3,8 @@ import { present } from "../../../src/base/invariant.js";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { digestOf } from "../../../src/pipelines/flink/flink-statements.js";
 import { type FlinkPipeline, splitPipeline } from "../../../src/pipelines/flink/split-pipeline.js";
-import { compareFlinkSinks } from "../../../src/pipelines/host/flink/compare-flink.js";
 import { savepointIn, savepointSnapshot } from "../../../src/pipelines/host/flink/savepoints.js";
+import { compareFlinkSinks } from "../../../src/pipelines/host/read-sinks.js";
 import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 
 /** A flow with a sum. @param sum how it is computed @param table where it is written */

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createThreadWorld } from "../../../src/hosting/embedded/thread-world.js";
-import { trustedCluster } from "../../../src/pipelines/host/flink/trusted-cluster.js";
+import { trustedCluster } from "../../../src/pipelines/host/flink/run-served-flink.js";
 import { guardPipeline } from "../../../src/pipelines/host/guard-pipeline.js";
 import { resourceSizes } from "../../../src/pipelines/host/resource-sizes.js";
 import { servedWorld } from "../../../src/pipelines/host/served/served-world.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Priorities, type ProcessMode } from "../../../src/pipelines/host/priorities.js";
+import { Priorities, type ProcessMode } from "../../../src/pipelines/host/create-pipeline-engine.js";
 
 /** Starts processes of a project. */
 function started(priorities: Priorities, project: string, mode: ProcessMode, count: number) {

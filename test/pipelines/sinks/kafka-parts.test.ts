@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { partitionOf } from "../../../src/pipelines/sinks/kafka/change-records.js";
 import { cutRecords, sizeOf } from "../../../src/pipelines/sinks/kafka/cut-records.js";
 import {
   decodeJournal,
@@ -7,7 +8,6 @@ import {
 } from "../../../src/pipelines/sinks/kafka/journal-records.js";
 import { jsonRows } from "../../../src/pipelines/sinks/kafka/json-rows.js";
 import { kafkaAddress, readKafkaSecret } from "../../../src/pipelines/sinks/kafka/kafka-secret.js";
-import { partitionOf } from "../../../src/pipelines/sinks/kafka/murmur2.js";
 
 describe("records of Kafka", () => {
   it("are in the partitions that clients in Java choose", () => {

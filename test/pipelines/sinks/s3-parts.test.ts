@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { cutParts } from "../../../src/pipelines/sinks/s3/cut-parts.js";
 import { readObjectPage } from "../../../src/pipelines/sinks/s3/list-answer.js";
 import { type Condition, S3Bucket } from "../../../src/pipelines/sinks/s3/s3-bucket.js";
+import { cutParts } from "../../../src/pipelines/sinks/s3/s3-files.js";
 import type { S3BucketOptions } from "../../../src/pipelines/sinks/s3/s3-requests.js";
 import { readS3Key } from "../../../src/pipelines/sinks/s3/s3-secret.js";
 import { readUploadPage } from "../../../src/pipelines/sinks/s3/upload-answers.js";

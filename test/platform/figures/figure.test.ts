@@ -8,8 +8,8 @@ import {
   queriesPerSecond,
   summed,
 } from "../../../src/platform/figures/figure.js";
-import { gathered } from "../../../src/platform/figures/marks.js";
 import { lastHour, rangeOf, spanOf } from "../../../src/platform/figures/ranges.js";
+import { gathered } from "../../../src/platform/figures/read-history.js";
 
 const healthy: HostedStatus = {
   health: "healthy",

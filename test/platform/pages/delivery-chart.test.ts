@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { longBucketOf } from "../../../src/platform/figures/durations.js";
 import { rangeOf, spanOf } from "../../../src/platform/figures/ranges.js";
 import { deliveryChart } from "../../../src/platform/pages/subgraph/delivery-chart.js";
-import { outcomeText } from "../../../src/platform/pages/subgraph/outcome-text.js";
+import { outcomeText } from "../../../src/platform/pages/subgraph/webhooks-tab.js";
 import type { OutcomeFigure } from "../../../src/platform/webhooks/outcome-figures.js";
 
 const range = rangeOf("1h");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deltaOf, type TextDelta } from "../../../src/platform/pages/live/text-delta.js";
+import { deltaOf, type TextDelta } from "../../../src/platform/pages/live/live-pages.js";
 
 /** What the script of the pages does with a delta. */
 function applied(old: string, delta: TextDelta): string {

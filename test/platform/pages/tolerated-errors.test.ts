@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { HostedError, HostedStatus } from "../../../src/hosting/engine.js";
 import { wordsOf } from "../../../src/platform/http/html.js";
-import { toleratedErrors } from "../../../src/platform/pages/subgraph/tolerated-errors.js";
+import { toleratedErrors } from "../../../src/platform/pages/subgraph/overview-tab.js";
 
 const status: HostedStatus = { health: "unhealthy", isSynced: true, nonFatalErrors: [], startBlock: 1 };
 const error = { message: "no amount", handler: "handleSwap", block: 17 };

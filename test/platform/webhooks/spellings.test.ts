@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { escapeHtml } from "../../../src/platform/http/html.js";
-import { spellingsOf } from "../../../src/platform/webhooks/spellings.js";
+import { spellingsOf } from "../../../src/platform/webhooks/attempt.js";
 import { redact } from "../../../src/web/http/address.js";
 
 const secret = `a"b\\c<d&e>'f`;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { HexBytes } from "../../../src/runtime/wasm/hex-bytes.js";
+import { HexBytes } from "../../../src/runtime/wasm/heap.js";
 
 it("the decoder decodes a hex string the first time and again, after many others", () => {
   const known = new HexBytes();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { EventTooLong, eventsIn, type ServerEvent } from "../../../src/web/http/event-lines.js";
+import { EventTooLong, eventsIn, type ServerEvent } from "../../../src/web/http/open-events.js";
 
 async function eventsOf(pieces: readonly string[], most = 1_000): Promise<readonly ServerEvent[]> {
   async function* texts(): AsyncGenerator<string> {

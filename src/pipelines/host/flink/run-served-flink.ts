@@ -4,6 +4,7 @@ import { backoff } from "../../../base/turns/backoff.js";
 import { wait } from "../../../base/turns/wait.js";
 import type { World } from "../../../base/world.js";
 import { Report } from "../../../compiler/diagnostics/report.js";
+import { trustConnections } from "../../../machine/processes/guard-connections.js";
 import type { Database } from "../../../store/database/database.js";
 import { createOutgoing } from "../../../web/outgoing/outgoing.js";
 import { PipelineError } from "../../changes/pipeline-error.js";
@@ -14,6 +15,7 @@ import type { PipelinePlan } from "../../plan/pipeline-plan.js";
 import type { PipelineWorld } from "../../runner/run-sinks.js";
 import type { SinkState } from "../../runner/sink-state.js";
 import type { AuditedWorld } from "../../sinks/audit.js";
+import type { Kafka, ReadRecord } from "../../sinks/kafka-client.js";
 import { readSnapshot } from "../../snapshots/pipeline-snapshot.js";
 import { beginPipeline } from "../begin-pipeline.js";
 import type { OtherEngine, PipelineEnd, PipelineLine, SinkStatus } from "../pipeline-engine.js";
@@ -22,7 +24,8 @@ import { type FlinkPlace, noLogin } from "./flink-place.js";
 import { FlinkSinks } from "./flink-sinks.js";
 import { type FlinkEnd, type FlinkWorld, runOnFlink } from "./run-on-flink.js";
 import { savepointIn } from "./savepoints.js";
-import { trustedCluster } from "./trusted-cluster.js";
+
+type Cluster = NonNullable<FlinkWorld["cluster"]>;
 
 /** A pipeline whose queries Flink runs. */
 export interface ServedFlink {
@@ -174,4 +177,42 @@ function endOf({ sinks, job }: FlinkEnd, signal: AbortSignal): PipelineEnd {
     if (state.kind === "halted") return { kind: "failed", why: `Sink ${sink}: ${messageOf(state.error)}` };
   if (job.kind === "halted") return { kind: "failed", why: `Flink: ${messageOf(job.error)}` };
   return { kind: "completed" };
+}
+
+/**
+ * Flink and the Kafka of its topics, which are reached wherever they are: the operator has chosen both, and the brokers of
+ * Kafka and the gateway name further addresses. Only these clients are trusted, and not the addresses, which a user can write
+ * into a definition.
+ */
+export function trustedCluster({ openKafka, outgoing }: Cluster): Cluster {
+  return {
+    openKafka: async (address, secret) =>
+      trustedKafka(await trustConnections(() => openKafka(address, secret))),
+    outgoing: { send: (request) => trustConnections(() => outgoing.send(request)) },
+  };
+}
+
+function trustedKafka(kafka: Kafka): Kafka {
+  return {
+    topic: (name) => trustConnections(() => kafka.topic(name)),
+    createTopic: (...given) => trustConnections(() => kafka.createTopic(...given)),
+    deleteTopics: (prefix) => trustConnections(() => kafka.deleteTopics(prefix)),
+    ranges: (topic) => trustConnections(() => kafka.ranges(topic)),
+    committed: (...given) => trustConnections(() => kafka.committed(...given)),
+    send: (topic, records) => trustConnections(() => kafka.send(topic, records)),
+    async *read(...given): AsyncGenerator<ReadRecord> {
+      const records = trustConnections(() => kafka.read(...given)[Symbol.asyncIterator]());
+      try {
+        // Each record may need a connection.
+        for (;;) {
+          const next = await trustConnections(() => records.next());
+          if (next.done === true) return;
+          yield next.value;
+        }
+      } finally {
+        await records.return?.();
+      }
+    },
+    close: () => kafka.close(),
+  };
 }

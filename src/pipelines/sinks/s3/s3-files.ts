@@ -3,7 +3,6 @@ import type { LockHolder } from "../../../base/lock-holder.js";
 import { SinkError } from "../../state/sink-error.js";
 import { formerMarkerName, markerName, writerIn } from "../file/file-folder.js";
 import type { AuditedFiles } from "../file/window-files.js";
-import { cutParts } from "./cut-parts.js";
 import {
   type Condition,
   mostObjectBytes,
@@ -171,4 +170,28 @@ async function* limited(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 async function* both(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first;
   yield* rest;
+}
+
+/**
+ * Cuts pieces of any size into parts of one size; the last one may be smaller. Without bytes, there is one empty part.
+ * @param size bytes of a part
+ */
+export async function* cutParts(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  size: number,
+): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let length = 0;
+  let isEmpty = true;
+  for await (const piece of pieces)
+    for (let from = 0; from < piece.length; ) {
+      const taken = piece.subarray(from, from + size - length);
+      waiting.push(taken);
+      length += taken.length;
+      from += taken.length;
+      if (length < size) continue;
+      yield Buffer.concat(waiting);
+      [waiting, length, isEmpty] = [[], 0, false];
+    }
+  if (length > 0 || isEmpty) yield Buffer.concat(waiting);
 }

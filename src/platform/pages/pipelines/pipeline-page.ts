@@ -1,11 +1,11 @@
 import type { PipelineLine } from "../../../pipelines/host/pipeline-engine.js";
 import { type Html, html } from "../../http/html.js";
 import type { PipelineRow, PipelineVersion } from "../../pipelines/pipeline-rows.js";
+import { isOver } from "../../pipelines/pipeline-rows.js";
 import type { TaskRow } from "../../pipelines/tasks/task-rows.js";
 import { logTable } from "../log-table.js";
-import { digits, wideTable } from "../parts.js";
+import { confirmed, digits, wideTable } from "../parts.js";
 import { numberedText } from "./definition-text.js";
-import { pipelineActions } from "./pipeline-actions.js";
 import { pipelineGraph, type ShownNode } from "./pipeline-graph.js";
 import { rowsWritten } from "./pipeline-list.js";
 import { blockOf, lagOf, pipelinePageOf, pipelineState, rowsOf, sinkState } from "./pipeline-words.js";
@@ -128,4 +128,29 @@ ${numberedText(version.definition)}`;
 function timeOf(date: Date): Html {
   const text = date.toISOString();
   return html`<time datetime="${text}">${text.slice(0, 19).replace("T", " ")}</time>`;
+}
+
+/** The buttons of a pipeline that make sense in its state. */
+function pipelineActions(row: PipelineRow): Html {
+  const own = pipelinePageOf(row);
+  const { status, isJob, request } = row;
+  const hasEnded = isOver(row);
+  const isActive = status === "ACTIVE";
+  const button = (action: string, word: string): Html =>
+    html`<form method="post" action="${own}/${action}"><button id="${action}">${word}</button></form>`;
+  const isIdle = request === undefined;
+  return html`<div class="row actions">
+${isIdle && !isJob && (!isActive || hasEnded) && button("start", "Start")}
+${isIdle && !isJob && isActive && !hasEnded && [button("pause", "Pause"), button("restart", "Restart")]}
+${isIdle && isActive && button("stop", "Stop")}
+${!isIdle && button("cancel", "Cancel the change")}
+${confirmed({
+  id: "deleting",
+  word: "Delete",
+  label: `Delete ${row.name}`,
+  question: "It ends, and its versions, log and positions are deleted. What its sinks have written stays.",
+  action: `${own}/delete`,
+  fields: html`<label>Type the name to confirm <input name="name" required autocomplete="off"></label>`,
+})}
+</div>`;
 }

@@ -10,7 +10,6 @@ import { isDown, type Webhook } from "../../webhooks/webhooks.js";
 import { pageOf } from "../addresses.js";
 import { digits, wideTable } from "../parts.js";
 import type { ReadLastAttempts } from "./last-attempts.js";
-import { outcomeText } from "./outcome-text.js";
 import { receiverNotice } from "./receiver-notice.js";
 import type { TabScope } from "./tab-scope.js";
 import { newWebhookForm } from "./webhook-forms.js";
@@ -86,4 +85,13 @@ function webhookList(listed: readonly ListedWebhook[], base: string, feedless: s
       : html`<th scope="col">${text}</th>`,
   );
   return wideTable(head, rows, "Webhooks");
+}
+
+/** `120 delivered, 3 failed and retried, 1 failed for good` */
+export function outcomeText({ delivered, retried, failed }: OutcomeCounts): string {
+  return [
+    `${digits(delivered)} delivered`,
+    ...(retried > 0 ? [`${digits(retried)} failed and retried`] : []),
+    ...(failed > 0 ? [`${digits(failed)} failed for good`] : []),
+  ].join(", ");
 }

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { type Figure, figureStates, type Mark, type Span } from "../../../../src/platform/figures/figure.js";
 import { historyRanges, lastHour, rangeOf, spanOf } from "../../../../src/platform/figures/ranges.js";
 import { historyChart } from "../../../../src/platform/pages/charts/history-chart.js";
-import { historyFile } from "../../../../src/platform/pages/charts/history-file.js";
+import { historyFile } from "../../../../src/platform/pages/charts/history-route.js";
 import { percentOf } from "../../../../src/platform/pages/charts/marks.js";
 import { areaPath, heightOf, linePath } from "../../../../src/platform/pages/charts/paths.js";
 import { lengthOf, rateOf } from "../../../../src/platform/pages/charts/spans.js";
 import { lagSparkline, stateStrip } from "../../../../src/platform/pages/charts/sparkline.js";
 import { totalSparkline } from "../../../../src/platform/pages/charts/total-sparkline.js";
-import { nodeChart } from "../../../../src/platform/pages/nodes/node-chart.js";
+import { nodeChart } from "../../../../src/platform/pages/nodes/node-page.js";
 import { propertyRun } from "../../../support/property/property-run.js";
 
 const minute = 60_000;

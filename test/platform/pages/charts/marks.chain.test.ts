@@ -4,7 +4,7 @@ import type { HostedStatus } from "../../../../src/hosting/engine.js";
 import type { Figure, MarkKind } from "../../../../src/platform/figures/figure.js";
 import { rangeOf } from "../../../../src/platform/figures/ranges.js";
 import { type History, readHistory } from "../../../../src/platform/figures/read-history.js";
-import type { HistoryFile } from "../../../../src/platform/pages/charts/history-file.js";
+import type { HistoryFile } from "../../../../src/platform/pages/charts/history-route.js";
 import { percentOf } from "../../../../src/platform/pages/charts/marks.js";
 import { startServer } from "../../../../src/platform/start-server.js";
 import { failing, tokens } from "../../../hosting/hosted.js";

@@ -7,7 +7,7 @@ import { edgePart } from "../../../../src/platform/edge/edge-part.js";
 import { endpoints } from "../../../../src/platform/endpoints/endpoints.js";
 import type { Routes } from "../../../../src/platform/http/app.js";
 import { errorPages } from "../../../../src/platform/management/error-pages.js";
-import { explorer } from "../../../../src/platform/management/explorer.js";
+import { explorer } from "../../../../src/platform/management/management-part.js";
 import { identifyBrowser } from "../../../../src/platform/pages/sign-in/identify-browser.js";
 import { queryPageTabs } from "../../../../src/platform/pages/subgraph/tabs.js";
 import { createAccounts } from "../../../../src/platform/people/accounts.js";

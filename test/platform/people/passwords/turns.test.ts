@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createTurns } from "../../../../src/platform/people/passwords/turns.js";
+import { createTurns } from "../../../../src/platform/people/passwords/passwords.js";
 
 const limits = { atOnce: 1, waiting: 4, waitingOfOne: 3 };
 
