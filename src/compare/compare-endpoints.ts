@@ -46,7 +46,6 @@ class EntityReader {
   }
 }
 
-/** The endpoints to compare, and how. */
 export interface CompareOptions {
   readonly sides: readonly [left: QueryEndpoint, right: QueryEndpoint];
   /** The default is the block of the state, or else the lower of both heads. */

@@ -117,7 +117,6 @@ export function isNameOfProxy(name: string | undefined): boolean {
   return /proxy|beacon|^erc1967/i.test(name ?? "") && !/admin|factory|registry/i.test(name ?? "");
 }
 
-/** The address in a topic. */
 function addressIn(topic: unknown): string | undefined {
   const [, digits] = /^0x0{24}([0-9a-f]{40})$/i.exec(typeof topic === "string" ? topic : "") ?? [];
   return digits === undefined || /^0+$/.test(digits) ? undefined : `0x${digits.toLowerCase()}`;

@@ -21,7 +21,6 @@ export interface RunBudget {
   isBroken: boolean;
 }
 
-/** Where a plan is run. */
 export interface RunScope {
   readonly sql: Sql;
   readonly budget: RunBudget;

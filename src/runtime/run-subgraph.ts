@@ -17,7 +17,6 @@ import { BlockCalls } from "./indexer/triggers/block-calls.js";
 import { triggersFor } from "./indexer/triggers/triggers-for.js";
 import type { Store } from "./store/store.js";
 
-/** Options of a run. */
 export interface RunOptions extends VerificationNotes {
   /**
    * How lists of logs are proved: `off`; `bloom` (the default), by the bloom filters of headers and by receipts where a
@@ -89,7 +88,6 @@ export interface RunOptions extends VerificationNotes {
   readonly beginsBefore?: boolean | undefined;
 }
 
-/** The outcome of a run. */
 export interface RunOutcome {
   readonly progress: Progress;
   /** The failed handler that ended the run. Nothing of its block was written. */

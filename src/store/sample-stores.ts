@@ -17,7 +17,6 @@ export interface SampleBytes {
   readonly rows: number;
 }
 
-/** The store of a sample. */
 export interface SampleStore {
   /** Empty at first. */
   readonly store: Store;

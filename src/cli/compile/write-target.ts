@@ -5,7 +5,6 @@ import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** A project to write, and the options of writing. */
 export interface WrittenProject extends Pick<WriteOptions, "force" | "seeds" | "inputs" | "record"> {
   readonly files: ProjectFiles;
 }

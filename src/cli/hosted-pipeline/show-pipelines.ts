@@ -14,7 +14,6 @@ import { pipelineNamed, versionGiven } from "./named-pipeline.js";
 /** The format of a printed document. */
 export type DocumentFormat = "json" | "table" | "yaml";
 
-/** Arguments that name a pipeline. */
 export interface NamedArguments extends RemoteArguments {
   readonly nameOrConfigPath: string;
 }

@@ -12,7 +12,6 @@ import type { Named } from "./find-named.js";
 /** The gateway that deployments are downloaded from, unless the command line names one. */
 export const publicGateway = "https://ipfs.network.thegraph.com";
 
-/** From where to download. */
 export interface DownloadOptions {
   /** The address of an IPFS gateway. */
   readonly gateway?: string | undefined;

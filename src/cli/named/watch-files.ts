@@ -9,7 +9,6 @@ import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** One round of watching. */
 export interface Round {
   /** Watches the files that it reads, except those of packages. */
   readonly host: Host;

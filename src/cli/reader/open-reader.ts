@@ -14,7 +14,6 @@ export interface ChainPlace {
   readonly archive: Parameters<typeof openArchiveFiles>[0] | undefined;
 }
 
-/** A chain that is open for reading. */
 export interface ChainReader extends ReadableChain {
   /** The number of requests sent to the node. */
   requests(): number;

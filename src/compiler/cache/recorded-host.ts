@@ -5,7 +5,6 @@ import { digest } from "./cache-key.js";
 export type Asked = AskedFile | AskedFolder;
 
 export interface AskedFile {
-  /** Path for the host. */
   readonly path: string;
   /** Size limit in bytes. */
   readonly limit: number;

@@ -3,7 +3,6 @@ import { type Location, positionAt } from "../source/source.js";
 
 /** All or part of a line of a source, with the columns of a location in it. */
 export interface Excerpt {
-  /** Number of the line. */
   readonly line: number;
   readonly text: string;
   /** Columns before the location. */

@@ -11,7 +11,6 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   "0": "\0",
 };
 
-/** The escapes inside a string: their spans and values. */
 function* escapes(inside: string): Generator<Span & { readonly value: string }> {
   for (let at = inside.indexOf("\\"); at !== -1; ) {
     const next = inside[at + 1] as string;

@@ -11,7 +11,6 @@ const maxTypeDepth = 64;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An entry that is being parsed. */
 interface Entry {
   readonly json: JsonObject;
   readonly index: number;

@@ -260,7 +260,6 @@ export interface Price {
   readonly asOf: number | null;
 }
 
-/** Where the data is. */
 export interface DataStore {
   /**
    * Reads as of one moment.

@@ -11,7 +11,6 @@ import {
 import type { Dataset, DatasetKind } from "./dataset.js";
 import { examples } from "./examples.js";
 
-/** All datasets, by kind. */
 export const datasets: Readonly<Record<DatasetKind, Dataset>> = {
   raw_blocks: {
     kind: "raw_blocks",

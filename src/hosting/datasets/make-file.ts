@@ -18,7 +18,6 @@ export interface FileMeans {
   /** Where chain data is kept; `undefined` if it is not kept. */
   readonly archive: ArchiveFiles | undefined;
   readonly verify: VerifyMode;
-  /** The most bytes of the file. */
   readonly mostBytes: number;
   /** Milliseconds of retries while the nodes contradict themselves. */
   readonly patience: number;

@@ -44,7 +44,6 @@ export interface AuditWorld extends AuditedWorld, TransformWorld {
   openAdopted(source: PlannedSource, sink: PlannedSink): AdoptedContents | undefined;
 }
 
-/** What to audit. */
 export interface AuditRequest {
   /** Blocks of the sources, or changes of feeds; all if absent. */
   readonly range?: BlockRange | undefined;
@@ -196,7 +195,6 @@ interface SeenRange extends SettledRange {
   readonly isAudited: boolean;
 }
 
-/** One audit of a sink. */
 class Auditing {
   readonly #sink: PlannedSink;
   readonly #program: Program;

@@ -38,7 +38,6 @@ export interface ReplayCounts {
   readonly overtaken: number;
 }
 
-/** The outcome of a replay. */
 export interface ReplayOutcome extends ReplayCounts {
   /** Whether the rows were sent; not if the user has declined, or if there are none. */
   readonly isSent: boolean;
@@ -102,7 +101,6 @@ interface HeldRows {
   readonly isOvertaken: boolean[];
 }
 
-/** One replay. */
 class Replay {
   readonly #sink: PlannedSink;
   readonly #writer: Sink;

@@ -2,7 +2,6 @@ import type { Setting, Shape } from "./shape.js";
 import { longestName, lookupShapes, namePattern, sourceShapes, topShape, transformShapes } from "./shapes.js";
 import type { DefinedSinkType } from "./sink-type.js";
 
-/** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A value from a variable may become anything. */

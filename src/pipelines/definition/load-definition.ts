@@ -20,7 +20,6 @@ export type Variables = (name: string) => string | undefined;
 export interface LoadWorld {
   readonly host: Host;
   readonly variables: Variables;
-  /** The types of sinks that there are. */
   readonly sinkTypes: readonly DefinedSinkType[];
   /** What fetches ABIs that queries name by their addresses. */
   readonly read: ReadAddress;

@@ -22,7 +22,6 @@ const renamed: ReadonlyMap<string, string> = new Map([
   ["deployments", "subgraphs"],
 ]);
 
-/** Types that were renamed. */
 const renamedTypes: ReadonlyMap<string, string> = new Map([["subgraphEntity", "subgraph_entity"]]);
 
 /**

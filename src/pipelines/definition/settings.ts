@@ -25,7 +25,6 @@ interface Values {
   readonly any: TreeNode;
 }
 
-/** The value of a setting. */
 export type SettingValue<T extends SettingType = SettingType> = Values[T];
 
 /** The settings of an object by name, without absent ones and ones with a reported error. */
@@ -33,7 +32,6 @@ export type Settings<S extends Shape> = {
   readonly [Name in keyof S]?: SettingValue<S[Name]["type"]>;
 };
 
-/** An object that was read. */
 export interface ReadObject<S extends Shape> {
   /** The location of its key, where mistakes in the whole object are reported. */
   readonly at: Location;

@@ -16,7 +16,6 @@ import { optionLines, quotedName, setting } from "./sql-text.js";
 export interface FlinkOptions extends SinkPlaces {
   /** The cluster of the topics that our runner writes. */
   readonly topics: KafkaOptions;
-  /** The name of the job. */
   readonly jobName: string;
   /** Whether the job ends at the records that the topics have when it starts. */
   readonly isBounded: boolean;

@@ -24,7 +24,6 @@ export interface CheckWorld extends Pick<PlanningWorld, "memory"> {
   readonly read: ReadAddress;
 }
 
-/** A definition that was checked. */
 export interface PlannedDefinition {
   readonly findings: readonly Finding[];
   /** Set if there is no error. */

@@ -25,7 +25,6 @@ export interface NetworkChannel {
   readonly network: string;
   /** The nodes' name in messages: an address without secrets. */
   readonly name: string;
-  /** The number of its channel. */
   readonly channel: number;
 }
 

@@ -12,7 +12,6 @@ const mostText = 1_000_000;
 const longestText = 10_000;
 const longestList = 1_000;
 
-/** A node that is looked at. */
 interface Looked {
   /** The sink for which its rows are computed; nothing until the first rows come. */
   sink: string | undefined;

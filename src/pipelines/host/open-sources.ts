@@ -20,7 +20,6 @@ import type { Source, SourceBatch } from "../sources/source.js";
 import { SourceError } from "../sources/source-error.js";
 import { openTopicSource, type TopicWorld } from "./open-topic.js";
 
-/** A source of an entity. */
 type PlannedEntitySource = PlannedSource & { readonly entity: PlannedEntity };
 
 /** What a sink reads of an entity, wherever its subgraphs are. */
@@ -36,7 +35,6 @@ interface EntityReading {
   readonly isKept: boolean;
 }
 
-/** A chain that is open for a source. */
 export interface OpenedChain {
   readonly reader: ReadableChain;
   readonly source: ExtractionSource;

@@ -164,7 +164,6 @@ export interface NodeStatus {
 /** What a comparison says about a sink. */
 export type ComparedSink = SinkDocument;
 
-/** What a sink has parked. */
 export type ParkedOfSink = ParkedCount;
 
 /** A line of a pipeline's log. */

@@ -30,7 +30,6 @@ export interface PipelineJob {
   hear(news: Exclude<PipelineNews, { kind: "ended" | "failure" }>): void;
 }
 
-/** The process of a pipeline. */
 export interface PipelineProcess extends RunningPipeline {
   /** Lets it run if it waits. */
   go(from: Pick<PipelineOrder, "begins" | "snapshot">): void;

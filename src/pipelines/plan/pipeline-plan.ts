@@ -77,7 +77,6 @@ export interface PlannedLookup {
 /** A column to group by. */
 export interface PlannedGroup {
   readonly name: string;
-  /** The type of its values. */
   readonly type: ValueType;
   /** The type of the column in the database, if the definition chooses it. */
   readonly chosen?: OverrideType;

@@ -25,7 +25,6 @@ export interface ColumnTypes {
   readonly examples: string;
 }
 
-/** A type of sinks, for planning. */
 export interface PlannedSinkType<S extends Shape = Shape> extends DefinedSinkType {
   readonly place: SinkPlace;
   /** The types that `schema_override` can name, if it has that setting. */

@@ -16,7 +16,6 @@ import { literalAbiFaults } from "./literal-abis.js";
 import type { PlannedLookup } from "./pipeline-plan.js";
 import { type ExtentFault, ExtentLimits, faultOfText } from "./query-limits.js";
 
-/** A query that was read. */
 export interface ReadQuery {
   readonly text: LocatedString;
   /** As DuckDB serializes it. */

@@ -6,7 +6,6 @@ import type { SinkBatch } from "../state/sink-batch.js";
 import { SinkError } from "../state/sink-error.js";
 import { Parking, reasonOf } from "./parking.js";
 
-/** The outcome for parked changes. */
 export interface ParkedOutcome {
   /** Changes that were written, or dropped. */
   readonly done: readonly ParkedChange[];

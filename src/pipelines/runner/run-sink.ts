@@ -36,7 +36,6 @@ export interface SinkProgress {
   readonly parked: number;
 }
 
-/** How to run a sink. */
 export interface SinkRun {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: SinkProgress) => void;

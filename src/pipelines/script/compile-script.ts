@@ -1,7 +1,6 @@
 import { uncapitalized } from "../../base/text/uncapitalized.js";
 import { checkScript, type ScriptFault } from "./check-script.js";
 
-/** The languages of scripts. */
 export type ScriptLanguage = "typescript" | "javascript";
 
 /** A script as JavaScript, or what keeps it from being used. */

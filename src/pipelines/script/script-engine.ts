@@ -15,7 +15,6 @@ export interface ScriptProgram {
   readonly code: string;
   /** The source map of the code, as JSON. */
   readonly map: string;
-  /** The columns of its input rows. */
   readonly input: readonly RowColumn[];
   readonly output: readonly ScriptColumn[];
 }

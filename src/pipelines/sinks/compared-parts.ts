@@ -14,7 +14,6 @@ import type { Scratch } from "./scratch.js";
 /** Rows of a part. */
 const rowsOfPart = 20_000;
 
-/** What is compared in parts. */
 export interface ComparedPartsOptions {
   readonly scratch: Scratch;
   readonly schema: RowSchema;
@@ -84,7 +83,6 @@ export class DifferenceTally {
     if (this.#first.length < this.#most) this.#first.push(difference);
   }
 
-  /** All of them. */
   get found(): RowDifferences {
     return { counts: differenceCounts([...this.#counts]), first: this.#first, notes: [], strays: [] };
   }

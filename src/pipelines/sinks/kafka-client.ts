@@ -14,7 +14,6 @@ export interface PlacedRecord extends KafkaRecord {
   readonly partition: number;
 }
 
-/** A record that was read. */
 export interface ReadRecord extends KafkaRecord {
   readonly offset: bigint;
 }

@@ -60,7 +60,6 @@ export interface Sink {
   close(): Promise<void>;
 }
 
-/** A row that a sink refuses. */
 export interface RefusedRow {
   /** Its index in the batch. */
   readonly row: number;

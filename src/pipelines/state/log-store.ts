@@ -126,7 +126,6 @@ export function stateInLog(
   );
 }
 
-/** A log that is being opened. */
 export interface OpeningLog {
   /** Its records; `undefined` if it is new. */
   readonly records: readonly unknown[] | undefined;

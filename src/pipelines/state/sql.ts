@@ -15,7 +15,6 @@ export interface SqlStateOwner extends SqlPlace {
   readonly columns: readonly RowColumn[];
 }
 
-/** The tables of a state. */
 export const stateTables = ["positions", "open_blocks", "ledger", "parked", "writers", "lineages"] as const;
 export type StateTable = (typeof stateTables)[number];
 
@@ -25,7 +24,6 @@ export type Bind = (text: string) => SqlFragment;
 /** Makes a statement. Each text is bound in the place where the statement has it. */
 export type Statement = (bind: Bind) => SqlFragment;
 
-/** Columns with their values in SQL. */
 export type Assignments = readonly (readonly [column: SqlFragment, value: SqlFragment])[];
 
 /**

@@ -1,4 +1,3 @@
-/** A row of a state. */
 export interface StateRow {
   readonly kind: "writer" | "position" | "block" | "ledger" | "before" | "lineage";
   /** Empty if the row is about the whole sink. */

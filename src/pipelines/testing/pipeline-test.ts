@@ -6,7 +6,6 @@ import type { PlannedSource, PlannedTransform } from "../plan/pipeline-plan.js";
 export interface PipelineTest {
   readonly name: string;
   readonly at: Location;
-  /** The rows of each source. */
   readonly given: readonly { readonly source: string; readonly rows: Rows }[];
   readonly expected: readonly Expectation[];
 }

@@ -3,7 +3,6 @@ import { type FieldError, Problem } from "../problem.js";
 
 /** A field of a form, and its name in sentences. */
 export interface FormField {
-  /** Its name in the form. */
   readonly name: string;
   /** Its name in refusals, as in the API; by default, its name in the form. */
   readonly path?: string;

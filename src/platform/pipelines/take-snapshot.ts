@@ -6,7 +6,6 @@ import { findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
 import { hostOf, pipelineIdOf } from "./project-host.js";
 import { addSnapshot, findSnapshot, type SnapshotCause, type SnapshotRow } from "./snapshot-rows.js";
 
-/** What takes snapshots. */
 export interface SnapshotTaker {
   readonly platform: Platform;
   readonly engine: Pick<PipelineEngine, "snapshot">;

@@ -6,7 +6,6 @@ export type FilterOp = "eq" | "not" | "gt" | "lt" | "gte" | "lte" | "in" | "not_
 /** The operators that search strings, bytes and lists. */
 export type TextOp = `${"" | "not_"}${"contains" | "starts_with" | "ends_with"}${"" | "_nocase"}`;
 
-/** One key of a filter. */
 export interface FilterKey {
   readonly key: string;
   readonly field: ModelField;

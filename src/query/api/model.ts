@@ -28,7 +28,6 @@ export interface ModelType {
   readonly aggregation?: { readonly source: string; readonly intervals: readonly string[] };
 }
 
-/** One field. */
 export interface ModelField {
   readonly name: string;
   readonly description: string | undefined;

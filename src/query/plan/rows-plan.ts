@@ -32,7 +32,6 @@ export interface BranchPlan {
   readonly type: string;
   /** In the order of the answer. */
   readonly cells: readonly Cell[];
-  /** The number of values in a row. */
   readonly values: number;
 }
 

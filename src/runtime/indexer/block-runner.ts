@@ -24,7 +24,6 @@ import { blockTriggerMaker } from "./triggers/block-trigger-maker.js";
 import type { BlockTriggers } from "./triggers/block-triggers.js";
 import { type Match, matchTriggers, type OfferedSources } from "./triggers/triggers.js";
 
-/** The outcome of running a block. */
 export interface BlockOutcome {
   readonly writes: BlockWrites;
   /** The number of handlers that ran. */
@@ -43,7 +42,6 @@ export interface BlockOutcome {
   readonly errors: readonly HandlerFailure[];
 }
 
-/** Options for running blocks. */
 export interface BlockRunnerOptions {
   readonly chain: Pick<Chain, "receipt">;
   /** The contract reads of a block. */

@@ -14,7 +14,6 @@ import type { RunArchive } from "./run-archive.js";
 import { firstSpan, nextSpan, Stretch, unsettled } from "./stretch.js";
 import type { BlockTriggers } from "./triggers/block-triggers.js";
 
-/** Progress of indexing. */
 export interface Progress {
   /** The last block that is completely written. */
   readonly block: number;

@@ -95,7 +95,6 @@ export class LogWindow {
     return this.#range.sharedTo;
   }
 
-  /** The number of logs. */
   get size(): number {
     return this.#count;
   }

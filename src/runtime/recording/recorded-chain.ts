@@ -1,7 +1,6 @@
 import { type RecordedBlock, type Recording, RecordingError } from "./recording.js";
 import { type Common, WholeBlock } from "./whole-block.js";
 
-/** A block of a recorded chain. */
 export class PlayedBlock extends WholeBlock {
   /** Its index in the order of arrival. */
   readonly at: number;

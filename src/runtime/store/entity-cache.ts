@@ -19,7 +19,6 @@ const nothing: EntityLookup = {
   relatedNow: () => [],
 };
 
-/** Options of an entity cache. */
 export interface EntityCacheOptions {
   readonly unknownFields?: UnknownFields;
   /** The reads of another cache of the same block. */

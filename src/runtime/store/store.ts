@@ -97,7 +97,6 @@ export interface EntityCounts {
   readonly versions: number;
 }
 
-/** All writes of one block. */
 export interface BlockWrites {
   readonly changes: readonly EntityChange[];
   readonly dataSources: readonly CreatedDataSource[];
@@ -118,7 +117,6 @@ export interface HandlerRuns {
   readonly stored: ReadonlyMap<string, number>;
 }
 
-/** A handler that failed. */
 export interface FailedHandler {
   readonly handler: string;
   /** Name of the data source or template. */
@@ -148,7 +146,6 @@ export interface CreatedDataSource {
   readonly doneAt?: number;
 }
 
-/** One version of an entity. */
 export interface EntityVersion {
   /** Grows with every version: block number * 2^32 + sequence number, which starts at 100 in every block. */
   readonly vid: bigint;

@@ -90,7 +90,6 @@ export interface StatementOptions {
   readonly isFixed?: boolean;
 }
 
-/** The options of a transaction. */
 export interface TransactionOptions {
   /** Does not write, and reads everything as of its first statement. */
   readonly snapshot?: boolean;

@@ -31,7 +31,6 @@ export interface GraftSide {
   readonly layout: Layout;
 }
 
-/** The base of a graft. */
 export interface GraftBase extends GraftSide {
   readonly firstErrorBlock?: number;
   readonly earliestBlock: number;

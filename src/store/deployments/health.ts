@@ -59,7 +59,6 @@ const healthRow = columns({
   namespace: computed(SQL`'sgd' || id`, text),
 });
 
-/** The health of a deployment. */
 export interface DeploymentHealth
   extends Omit<RowOf<typeof healthRow>, "deployment" | "fatalError" | "errors"> {
   /**

@@ -29,7 +29,6 @@ import { revertBlocks } from "./revert-blocks.js";
 import { timeOf } from "./roll-ups.js";
 import { type Target, writeBatch } from "./write-batch.js";
 
-/** The target of a store. */
 export interface SqlStoreOptions extends Target {
   readonly database: Database;
   readonly schema: EntitySchema;

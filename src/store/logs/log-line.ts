@@ -2,7 +2,6 @@
 export const logLevels = ["error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** A line of a log. */
 export interface LogLine {
   readonly text: string;
   /** Milliseconds since 1970. */
@@ -23,7 +22,6 @@ export interface LogQuery {
   readonly limit: number;
 }
 
-/** A page of a log. */
 export interface LogPage {
   readonly lines: readonly LogLine[];
   /** Where more lines follow. */

@@ -7,7 +7,6 @@ import { type EntityRow, type EntitySelection, entityRow, valuesJson } from "./b
 import type { EntityTable, Layout } from "./layout.js";
 import { versionsSql } from "./versions-sql.js";
 
-/** A version of an entity. */
 export interface EntityVersion extends EntityRow {
   /** The first block at which it is no longer valid; missing for the current version. */
   readonly ends?: number;

@@ -6,7 +6,6 @@ import type { Row, Sql } from "../database/database.js";
  */
 export type Cursor = string;
 
-/** A change of a row. */
 export interface RowChange {
   /** The position after this change. */
   readonly cursor: Cursor;

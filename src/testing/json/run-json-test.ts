@@ -36,7 +36,6 @@ interface TestDeployment {
 /** Reads a file that a test names, relative to the test. @returns `undefined` when there is none */
 type ReadBeside = (path: string) => Promise<Uint8Array | undefined>;
 
-/** The place where a test runs. */
 export interface JsonTestPlace {
   readonly built: BuiltSubgraph;
   /** A migrated database that nothing else uses. */

@@ -50,7 +50,6 @@ export type JobState =
  */
 export type JobFate = "pause" | "leave" | "cancel";
 
-/** A job to run. */
 export interface JobToRun {
   readonly flow: string;
   readonly digest: string;

@@ -58,7 +58,6 @@ export interface FlinkListener {
   onFigures?(figures: JobFigures | undefined): void;
 }
 
-/** How a run ended. */
 export interface FlinkEnd {
   readonly sinks: ReadonlyMap<string, SinkState>;
   readonly job: JobState;

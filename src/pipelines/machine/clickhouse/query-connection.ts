@@ -5,7 +5,6 @@ import { guarded } from "../../../base/turns/guarded.js";
 import { type ClickHouseAddress, ClickHouseError } from "../../sinks/clickhouse-server.js";
 import { failureIn, noAnswer, reasonOf } from "./clickhouse-failure.js";
 
-/** Connections for queries. */
 export interface QueryConnection {
   /** The text of an answer. @throws ClickHouseError */
   send(

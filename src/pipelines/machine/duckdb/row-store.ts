@@ -59,7 +59,6 @@ export function viewSql({ name, query, names }: ViewDefinition): string {
   return `create or replace view ${tableName(name)}${columns} as\n${query}\n`;
 }
 
-/** A computation of stored rows. */
 export interface StoredComputation {
   readonly given: StoredQuery;
   /** The table that the rows belong to. */

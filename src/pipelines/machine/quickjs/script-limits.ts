@@ -1,4 +1,3 @@
-/** The limits of a script. */
 export interface ScriptLimits {
   /** Megabytes of memory. */
   readonly memory: number;

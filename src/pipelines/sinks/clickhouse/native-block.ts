@@ -11,7 +11,6 @@ import { writeValue, zeroBytes } from "./write-value.js";
 export interface TargetColumn {
   readonly name: string;
   readonly type: ClickHouseType;
-  /** The type of the values. */
   readonly from: ValueType;
   /** The index of the column in the rows. */
   readonly index: number;

@@ -13,7 +13,6 @@ import type { DuckDbShape } from "./shape.js";
 import { duckdbState } from "./state-tables.js";
 import { changeWriter, columnsOf, tableName, temporary, unfitValues } from "./write-changes.js";
 
-/** Tables of a DuckDB file. */
 const duckdbTables: TableDialect<DuckDbSession, DuckDbFile, string> = {
   sinkError,
   isUnfit,

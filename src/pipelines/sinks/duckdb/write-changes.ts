@@ -44,7 +44,6 @@ export async function columnsOf(
   return new Map(rows.map((row) => [cell(row, "name"), cell(row, "type")]));
 }
 
-/** What is written into a column. */
 interface WrittenColumn extends Conversion {
   readonly name: SqlFragment;
   readonly column: RowColumn;

@@ -44,7 +44,6 @@ interface Marker {
   readonly writer?: HolderNote | undefined;
 }
 
-/** What the folder is of. */
 export interface FolderOwner {
   readonly files: AuditedFiles;
   /** What messages call the place, and the setting that chooses it. */

@@ -15,7 +15,6 @@ import type { FolderOwner } from "./file-folder.js";
 import type { AuditedFiles } from "./window-files.js";
 import type { WindowLayout } from "./window-layout.js";
 
-/** What is audited. */
 export interface AuditedFolder extends FolderOwner {
   readonly files: AuditedFiles;
   /** Blocks that a file covers at most. */

@@ -14,7 +14,6 @@ export interface EntityVersion {
   readonly chain: string;
 }
 
-/** A column of an entity as a source. */
 export interface EntitySourceColumn extends RowColumn {
   valueOf(version: EntityVersion): RowValue;
 }

@@ -11,7 +11,6 @@ import type { ServerPart } from "../../server-part.js";
 import { addOperations } from "../operations.js";
 import { pagination } from "../pages.js";
 
-/** The server part for secrets. */
 export const secretsPart: ServerPart = () => ({ routes: secretRoutes });
 
 /** The operations of secrets. */

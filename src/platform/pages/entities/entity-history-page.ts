@@ -24,7 +24,6 @@ export interface ShownEntity {
   readonly keptSince?: number;
   readonly links: ValueLinks;
   readonly explorer: Explorer | undefined;
-  /** The address of the page of this entity. */
   readonly address: string;
   /** The field whose whole value is shown. */
   readonly whole: string | undefined;

@@ -17,7 +17,6 @@ import { cellLength, rowsPage } from "./rows-page.js";
 import { type TypeCounts, typeList } from "./type-list.js";
 import type { ValueLinks } from "./value-html.js";
 
-/** The versions of an entity on a page. */
 const pageVersions = 50;
 
 /** What pages of entities need to know about a version or tag. */

@@ -18,7 +18,6 @@ export const newWebhookFields: readonly FormField[] = [
   ...retryFormFields,
 ];
 
-/** The fields of the form that changes a webhook. */
 export const changeFields: readonly FormField[] = [
   url,
   { name: "secret", subject: "The secret" },

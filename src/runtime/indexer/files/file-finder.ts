@@ -3,7 +3,6 @@ import { ChainError } from "../../chain/chain.js";
 import { nodeBackoff } from "../../chain/rpc/node-backoff.js";
 import type { Files } from "../../files/files.js";
 
-/** Options for finding files. */
 export interface FileFinderOptions {
   readonly files: Files | undefined;
   /** Maximum milliseconds that the end of a run waits for files. */
