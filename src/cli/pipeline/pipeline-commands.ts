@@ -11,8 +11,8 @@ import {
   textOption,
   verifyOption,
 } from "../terminal/usage/options.js";
-import { parkedCommands } from "./parked-commands.js";
 import { definition, nameOrDefinition, stateOption, subgraphOptions, varOption } from "./pipeline-options.js";
+import { parkedCommands } from "./tasks/parked-commands.js";
 
 /** How sources are read. */
 const sourceOptions = {
@@ -156,7 +156,7 @@ const verifyCommand = command({
       "some blocks, from the archive",
     ],
   ],
-  load: remotely(async () => (await import("./audit-pipeline.js")).verifyPipeline),
+  load: remotely(async () => (await import("./tasks/audit-pipeline.js")).verifyPipeline),
 });
 
 /** `pipeline repair` */
@@ -183,7 +183,7 @@ const repairCommand = command({
     ],
     ["$0 pipeline repair transfers --sink stored", "on the server, after pipeline pause transfers"],
   ],
-  load: remotely(async () => (await import("./audit-pipeline.js")).repairPipeline),
+  load: remotely(async () => (await import("./tasks/audit-pipeline.js")).repairPipeline),
 });
 
 /** `pipeline adopt` */
@@ -200,7 +200,7 @@ const adoptCommand = command({
     ["$0 pipeline adopt pools.yaml --sink stored --database …", "mend the table, then run the pipeline"],
     ["$0 pipeline adopt pools --sink stored", "on the server, after pipeline pause pools"],
   ],
-  load: remotely(async () => (await import("./audit-pipeline.js")).adoptPipeline),
+  load: remotely(async () => (await import("./tasks/audit-pipeline.js")).adoptPipeline),
 });
 
 /** `pipeline replay` */
@@ -226,7 +226,7 @@ const replayCommand = command({
       "on the server, after pipeline pause transfers",
     ],
   ],
-  load: remotely(async () => (await import("./replay-pipeline.js")).replayPipeline),
+  load: remotely(async () => (await import("./tasks/replay-pipeline.js")).replayPipeline),
 });
 
 /** `pipeline cancel-task` */
@@ -235,7 +235,7 @@ const cancelTaskCommand = command({
   describe: "Cancel the verify, repair, replay or retry of a pipeline on the server that is under way",
   positionals: { nameOrConfigPath: nameOrDefinition },
   examples: [["$0 pipeline cancel-task transfers", "what it has done stays done"]],
-  load: remotely(async () => (await import("./tasks-on-server.js")).cancelTask),
+  load: remotely(async () => (await import("./tasks/tasks-on-server.js")).cancelTask),
 });
 
 /** `pipeline test` */

@@ -1,11 +1,11 @@
-import type { BlockRange } from "../../pipelines/sinks/audit.js";
-import type { PipelineTask } from "../../pipelines/tasks/pipeline-task.js";
-import { exitCodes } from "../terminal/exit-codes.js";
-import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage/usage-error.js";
+import type { BlockRange } from "../../../pipelines/sinks/audit.js";
+import type { PipelineTask } from "../../../pipelines/tasks/pipeline-task.js";
+import { exitCodes } from "../../terminal/exit-codes.js";
+import type { Terminal } from "../../terminal/terminal.js";
+import { UsageError } from "../../terminal/usage/usage-error.js";
+import type { PipelineArguments } from "../pipeline-world.js";
 import { atPlace } from "./at-place.js";
 import { findingsJson, findingsText } from "./findings-text.js";
-import type { PipelineArguments } from "./pipeline-world.js";
 import { perform, type TaskArguments } from "./task-place.js";
 
 /** Arguments of `pipeline adopt`. */

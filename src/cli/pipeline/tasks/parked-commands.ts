@@ -1,7 +1,7 @@
-import { remotely } from "../remote/remotely.js";
-import { command, group } from "../terminal/command.js";
-import { deleteOption, textOption, textsOption } from "../terminal/usage/options.js";
-import { nameOrDefinition, stateOption, subgraphOptions, varOption } from "./pipeline-options.js";
+import { remotely } from "../../remote/remotely.js";
+import { command, group } from "../../terminal/command.js";
+import { deleteOption, textOption, textsOption } from "../../terminal/usage/options.js";
+import { nameOrDefinition, stateOption, subgraphOptions, varOption } from "../pipeline-options.js";
 
 const placeOptions = { state: stateOption, var: varOption, ...subgraphOptions } as const;
 

@@ -1,12 +1,12 @@
-import { ApiAnswerError } from "../../api/answers/answer-error.js";
-import type { ReplayCounts } from "../../pipelines/audit/replay-sink.js";
-import type { SinkDocument } from "../../pipelines/tasks/findings-document.js";
-import type { PipelineTask, PipelineTaskResult } from "../../pipelines/tasks/pipeline-task.js";
-import type { RemoteArguments } from "../remote/session.js";
-import type { ReportArguments } from "../terminal/usage/options.js";
-import type { PipelineArguments } from "./pipeline-world.js";
-import type { SubgraphArguments } from "./sources/open-subgraphs.js";
-import type { DefinitionArguments } from "./with-plan.js";
+import { ApiAnswerError } from "../../../api/answers/answer-error.js";
+import type { ReplayCounts } from "../../../pipelines/audit/replay-sink.js";
+import type { SinkDocument } from "../../../pipelines/tasks/findings-document.js";
+import type { PipelineTask, PipelineTaskResult } from "../../../pipelines/tasks/pipeline-task.js";
+import type { RemoteArguments } from "../../remote/session.js";
+import type { ReportArguments } from "../../terminal/usage/options.js";
+import type { PipelineArguments } from "../pipeline-world.js";
+import type { SubgraphArguments } from "../sources/open-subgraphs.js";
+import type { DefinitionArguments } from "../with-plan.js";
 
 /** What a command does while a task runs. */
 export interface TaskHooks {

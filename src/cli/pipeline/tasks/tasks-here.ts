@@ -1,8 +1,8 @@
-import { present } from "../../base/invariant.js";
-import { visible } from "../../base/text/visible.js";
-import type { Ports } from "../../pipelines/host/open-ports.js";
-import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
-import { isPassing, knownError } from "../../pipelines/tasks/known-error.js";
+import { present } from "../../../base/invariant.js";
+import { visible } from "../../../base/text/visible.js";
+import type { Ports } from "../../../pipelines/host/open-ports.js";
+import type { PipelinePlan } from "../../../pipelines/plan/pipeline-plan.js";
+import { isPassing, knownError } from "../../../pipelines/tasks/known-error.js";
 import {
   isParkedTask,
   type PipelineTask,
@@ -10,16 +10,16 @@ import {
   performParkedTask,
   performTask,
   type TaskRun,
-} from "../../pipelines/tasks/pipeline-task.js";
-import type { Database } from "../../store/database/database.js";
-import { reportDiagnostics } from "../compile/report-diagnostics.js";
-import { exitCodes } from "../terminal/exit-codes.js";
-import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage/usage-error.js";
-import { PipelineDisplay } from "./pipeline-display.js";
-import { auditWorld, sinkPorts } from "./pipeline-world.js";
+} from "../../../pipelines/tasks/pipeline-task.js";
+import type { Database } from "../../../store/database/database.js";
+import { reportDiagnostics } from "../../compile/report-diagnostics.js";
+import { exitCodes } from "../../terminal/exit-codes.js";
+import type { Terminal } from "../../terminal/terminal.js";
+import { UsageError } from "../../terminal/usage/usage-error.js";
+import { PipelineDisplay } from "../pipeline-display.js";
+import { auditWorld, sinkPorts } from "../pipeline-world.js";
+import { withPlan } from "../with-plan.js";
 import type { TaskCommand, TaskHooks, TaskPlace } from "./task-place.js";
-import { withPlan } from "./with-plan.js";
 
 /** What is listed of a sink: nothing is shortened but the rows, which the sink has to find. */
 const bounds = { rows: 1_000, items: Number.POSITIVE_INFINITY };

@@ -1,9 +1,9 @@
-import { visible } from "../../base/text/visible.js";
-import type { ParkedDocument } from "../../pipelines/sinks/parking/parked-document.js";
-import { valueText } from "../../pipelines/sinks/parking/row-text.js";
-import { printDocument } from "../dataset/print-document.js";
-import { printRows } from "../subgraph/print-rows.js";
-import type { Terminal } from "../terminal/terminal.js";
+import { visible } from "../../../base/text/visible.js";
+import type { ParkedDocument } from "../../../pipelines/sinks/parking/parked-document.js";
+import { valueText } from "../../../pipelines/sinks/parking/row-text.js";
+import { printDocument } from "../../dataset/print-document.js";
+import { printRows } from "../../subgraph/print-rows.js";
+import type { Terminal } from "../../terminal/terminal.js";
 
 /** How a list is printed. */
 export interface ParkedOutput {

@@ -1,13 +1,13 @@
-import { visible } from "../../base/text/visible.js";
-import type { ReplayCounts } from "../../pipelines/audit/replay-sink.js";
-import type { BlockRange } from "../../pipelines/sinks/audit.js";
-import { count } from "../terminal/count.js";
-import { exitCodes } from "../terminal/exit-codes.js";
-import type { Terminal } from "../terminal/terminal.js";
-import type { ReportArguments } from "../terminal/usage/options.js";
-import { UsageError } from "../terminal/usage/usage-error.js";
+import { visible } from "../../../base/text/visible.js";
+import type { ReplayCounts } from "../../../pipelines/audit/replay-sink.js";
+import type { BlockRange } from "../../../pipelines/sinks/audit.js";
+import { count } from "../../terminal/count.js";
+import { exitCodes } from "../../terminal/exit-codes.js";
+import type { Terminal } from "../../terminal/terminal.js";
+import type { ReportArguments } from "../../terminal/usage/options.js";
+import { UsageError } from "../../terminal/usage/usage-error.js";
+import type { PipelineArguments } from "../pipeline-world.js";
 import { atPlace } from "./at-place.js";
-import type { PipelineArguments } from "./pipeline-world.js";
 import { perform, type TaskArguments } from "./task-place.js";
 
 /** Arguments of `pipeline replay`. */

@@ -1,6 +1,6 @@
-import { isPipelineName } from "../hosted-pipeline/named-pipeline.js";
-import type { Terminal } from "../terminal/terminal.js";
-import { UsageError } from "../terminal/usage/usage-error.js";
+import { isPipelineName } from "../../hosted-pipeline/named-pipeline.js";
+import type { Terminal } from "../../terminal/terminal.js";
+import { UsageError } from "../../terminal/usage/usage-error.js";
 import type { TaskCommand, TaskPlace } from "./task-place.js";
 import { tasksHere } from "./tasks-here.js";
 import { tasksOnServer } from "./tasks-on-server.js";

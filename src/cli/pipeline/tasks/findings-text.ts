@@ -1,10 +1,10 @@
-import { visible } from "../../base/text/visible.js";
-import type { RangeDifference, SourceFindings } from "../../pipelines/audit/audit-sink.js";
-import { isPart } from "../../pipelines/changes/source-parts.js";
-import { type BlockRange, differenceKinds, type RowDifference } from "../../pipelines/sinks/audit.js";
-import type { ParkedDocument } from "../../pipelines/sinks/parking/parked-document.js";
-import type { FoundDocument, SinkDocument } from "../../pipelines/tasks/findings-document.js";
-import { count } from "../terminal/count.js";
+import { visible } from "../../../base/text/visible.js";
+import type { RangeDifference, SourceFindings } from "../../../pipelines/audit/audit-sink.js";
+import { isPart } from "../../../pipelines/changes/source-parts.js";
+import { type BlockRange, differenceKinds, type RowDifference } from "../../../pipelines/sinks/audit.js";
+import type { ParkedDocument } from "../../../pipelines/sinks/parking/parked-document.js";
+import type { FoundDocument, SinkDocument } from "../../../pipelines/tasks/findings-document.js";
+import { count } from "../../terminal/count.js";
 import { changeText } from "./parked-output.js";
 
 /** How many rows and how many changes to show one by one. */

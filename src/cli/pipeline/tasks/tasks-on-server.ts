@@ -1,14 +1,14 @@
-import type { PipelineTaskInfo } from "../../api/pipeline-tasks.js";
-import type { PipelinesApi } from "../../api/pipelines-api.js";
-import { visible } from "../../base/text/visible.js";
-import { pause } from "../../machine/world.js";
-import type { PipelineTask, PipelineTaskResult } from "../../pipelines/tasks/pipeline-task.js";
-import { pipelineNamed } from "../hosted-pipeline/named-pipeline.js";
-import type { NamedArguments } from "../hosted-pipeline/show-pipelines.js";
-import { openSession, type RemoteArguments } from "../remote/session.js";
-import { exitCodes } from "../terminal/exit-codes.js";
-import type { Terminal } from "../terminal/terminal.js";
-import { PipelineDisplay } from "./pipeline-display.js";
+import type { PipelineTaskInfo } from "../../../api/pipeline-tasks.js";
+import type { PipelinesApi } from "../../../api/pipelines-api.js";
+import { visible } from "../../../base/text/visible.js";
+import { pause } from "../../../machine/world.js";
+import type { PipelineTask, PipelineTaskResult } from "../../../pipelines/tasks/pipeline-task.js";
+import { pipelineNamed } from "../../hosted-pipeline/named-pipeline.js";
+import type { NamedArguments } from "../../hosted-pipeline/show-pipelines.js";
+import { openSession, type RemoteArguments } from "../../remote/session.js";
+import { exitCodes } from "../../terminal/exit-codes.js";
+import type { Terminal } from "../../terminal/terminal.js";
+import { PipelineDisplay } from "../pipeline-display.js";
 import type { TaskPlace } from "./task-place.js";
 
 /** Milliseconds between two looks at a task. */
