@@ -1,4 +1,4 @@
-import type { Located, LocatedString, Location } from "../../compiler/source/source.js";
+import type { Located, LocatedString } from "../../compiler/source/source.js";
 import type { TreeNode } from "../../compiler/source/tree.js";
 import type { SettingType, Shape } from "./shape.js";
 
@@ -31,9 +31,3 @@ export type SettingValue<T extends SettingType = SettingType> = Values[T];
 export type Settings<S extends Shape> = {
   readonly [Name in keyof S]?: SettingValue<S[Name]["type"]>;
 };
-
-export interface ReadObject<S extends Shape> {
-  /** The location of its key, where mistakes in the whole object are reported. */
-  readonly at: Location;
-  readonly settings: Settings<S>;
-}

@@ -25,6 +25,7 @@ export interface ParkedChange {
   readonly droppedAt: number | undefined;
 }
 
+/** A change of the parked changes. */
 export interface ParkedUpdate {
   /** Numbers of the removed changes. */
   readonly removed: readonly number[];

@@ -9,8 +9,3 @@ export function typeOf({ type, interval }: Pick<EntityTable, "type" | "interval"
 export function fieldType({ scalar, target = scalar, list, nonNull }: EntityColumn): string {
   return `${list ? `[${target}!]` : target}${nonNull ? "!" : ""}`;
 }
-
-/** A value in readable form. @param text in the database's form, or null */
-export function shownValue({ codec }: EntityColumn, text: string | null): string {
-  return text === null ? "null" : codec.shown(text);
-}

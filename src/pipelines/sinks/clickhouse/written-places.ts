@@ -64,16 +64,6 @@ export function marksIn(
   return marks;
 }
 
-/** Reads the marks of tables, by the names of their sinks. @throws ClickHouseError */
-export async function tableMarks(
-  server: ClickHouse,
-  flow: PipelineTables,
-  settings = "",
-): Promise<ReadonlyMap<string, TableMark>> {
-  const { sql, parameters } = marksQuery(flow);
-  return marksIn(flow, await server.query(`${sql} ${settings}`, parameters));
-}
-
 /** Reads how far tables were written, by the names of their sinks, as of one moment. @throws ClickHouseError */
 export async function markedPlaces(
   server: ClickHouse,

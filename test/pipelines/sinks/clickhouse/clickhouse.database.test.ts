@@ -11,7 +11,11 @@ import {
   type ClickHouseSinkOptions,
   openClickHouseSink,
 } from "../../../../src/pipelines/sinks/clickhouse/clickhouse-sink.js";
-import { type TableMark, tableMarks } from "../../../../src/pipelines/sinks/clickhouse/written-places.js";
+import {
+  marksIn,
+  marksQuery,
+  type TableMark,
+} from "../../../../src/pipelines/sinks/clickhouse/written-places.js";
 import { type ClickHouse, ClickHouseError } from "../../../../src/pipelines/sinks/clickhouse-server.js";
 import type { Sink, StoredBatch } from "../../../../src/pipelines/sinks/sink.js";
 import type { LineageGuard } from "../../../../src/pipelines/state/lineage-guard.js";
@@ -122,8 +126,9 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     const table = newName();
     const sink = await opened(table);
     const flow = { flow: "test", database: "flows", tables: { out: table } };
+    const { sql, parameters } = marksQuery(flow);
     const mark = async (): Promise<TableMark> =>
-      (await tableMarks(asked, flow)).get("out") ?? { written: 0, replaced: 0 };
+      marksIn(flow, await asked.query(sql, parameters)).get("out") ?? { written: 0, replaced: 0 };
     await sink.write(batch(1, none, rowsOf(["a", "1"])));
     await sink.write(batch(2, none, none));
     await sink.end?.("s", 0);
