@@ -1,12 +1,11 @@
 import type { DesiredStatus, PipelineInfo } from "../../api/pipeline-operations.js";
 import { visible } from "../../base/text/visible.js";
-import { openSession, type RemoteArguments } from "../remote/session.js";
+import type { RemoteArguments } from "../remote/session.js";
 import { confirm, declined } from "../subgraph/confirm.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { monitorPipeline } from "./monitor-pipeline.js";
-import { pipelineNamed } from "./named-pipeline.js";
-import type { NamedArguments } from "./show-pipelines.js";
+import { type NamedArguments, openPipeline } from "./named-pipeline.js";
 import { snapshotChosen } from "./snapshots.js";
 
 /** Pauses a pipeline; returns the exit code. */
@@ -39,8 +38,7 @@ export interface RestartArguments extends NamedArguments {
 
 /** Restarts a pipeline, and shows its progress; returns the exit code. */
 export async function restartPipeline(args: RestartArguments, terminal: Terminal): Promise<number> {
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   const snapshot = await snapshotChosen(args.fromSnapshot, name, pipelines, terminal);
   await pipelines.setStatus(name, {
     status: "ACTIVE",
@@ -57,8 +55,7 @@ export async function resizePipeline(
   args: NamedArguments & { readonly resourceSize: string },
   terminal: Terminal,
 ): Promise<number> {
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   const before = await pipelines.describe(name);
   const after = await pipelines.resize(name, args.resourceSize);
   terminal.out(
@@ -71,8 +68,7 @@ export async function resizePipeline(
 
 /** Cancels the change that is under way; returns the exit code. */
 export async function cancelUpdate(args: NamedArguments, terminal: Terminal): Promise<number> {
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   const { version } = await pipelines.cancelChange(name);
   terminal.out(`Cancelled. ${visible(name)} has version ${version}.\n`);
   return exitCodes.clean;
@@ -83,8 +79,7 @@ export async function deletePipeline(
   args: NamedArguments & { readonly force: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   const question = `Delete the pipeline ${name} and its progress? What its sinks hold stays.`;
   if (!(await confirm(question, args.force, terminal))) return declined(terminal);
   await pipelines.remove(name);
@@ -99,8 +94,7 @@ async function setStatus(
   terminal: Terminal,
   fromSnapshot?: string,
 ): Promise<number> {
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   const snapshot = await snapshotChosen(fromSnapshot, name, pipelines, terminal);
   const after: PipelineInfo = await pipelines.setStatus(name, {
     status,

@@ -5,7 +5,7 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 import { type ApplyArguments, applyPipeline } from "./apply-pipeline.js";
 import { deletePipeline, pausePipeline, restartPipeline, startPipeline } from "./change-pipelines.js";
 import { inspectStream } from "./inspect/inspect-stream.js";
-import type { NamedArguments } from "./show-pipelines.js";
+import type { NamedArguments } from "./named-pipeline.js";
 
 /** Arguments that name a stream, directly or by the file of its definition. */
 export interface StreamArguments extends RemoteArguments {

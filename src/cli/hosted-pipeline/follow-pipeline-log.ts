@@ -1,13 +1,11 @@
 import type { LogPage } from "../../api/contract.js";
 import { visible } from "../../base/text/visible.js";
 import { pause } from "../../machine/world.js";
-import { openSession } from "../remote/session.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
-import { pipelineNamed } from "./named-pipeline.js";
-import type { NamedArguments } from "./show-pipelines.js";
+import { type NamedArguments, openPipeline } from "./named-pipeline.js";
 
 /** Arguments of `stream logs`. */
 export interface LogArguments extends NamedArguments {
@@ -26,8 +24,7 @@ export async function followPipelineLog(args: LogArguments, terminal: Terminal):
   const { since } = args;
   if (since !== undefined && !(since >= 0))
     throw new UsageError("--since must be a number of seconds, 0 or more.");
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   const print = ({ results }: LogPage): void => {
     for (const { text, level, timestamp } of results) {
       const time = args.timestamps ? `${new Date(timestamp).toISOString()} ` : "";

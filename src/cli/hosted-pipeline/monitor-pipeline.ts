@@ -1,13 +1,12 @@
 import type { PipelineInfo } from "../../api/pipeline-operations.js";
 import { visible } from "../../base/text/visible.js";
 import { pause } from "../../machine/world.js";
-import { openSession } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { wrapping } from "../terminal/word-wrap.js";
-import { pipelineNamed, versionGiven } from "./named-pipeline.js";
-import { infoText, type NamedArguments } from "./show-pipelines.js";
+import { type NamedArguments, openPipeline, versionGiven } from "./named-pipeline.js";
+import { infoText } from "./show-pipelines.js";
 
 /** Arguments of `pipeline monitor`. */
 export interface MonitorArguments extends NamedArguments {
@@ -24,8 +23,7 @@ export async function monitorPipeline(args: MonitorArguments, terminal: Terminal
   const { maxRefreshes: most = Number.POSITIVE_INFINITY, updateRequest } = args;
   if (!(most >= 1)) throw new UsageError("--max-refreshes must be at least 1.");
   const version = versionGiven(args.version);
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   const { out } = wrapping(terminal);
   for (let refresh = 1; ; refresh += 1) {
     const info = await pipelines.describe(name, version);

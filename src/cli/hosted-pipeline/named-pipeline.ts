@@ -1,6 +1,12 @@
+import type { PipelinesApi } from "../../api/pipelines-api.js";
+import { openSession, type RemoteArguments } from "../remote/session.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { readDefinitionFile } from "./definition-file.js";
+
+export interface NamedArguments extends RemoteArguments {
+  readonly nameOrConfigPath: string;
+}
 
 /** Whether an argument is the name of a pipeline, and not the path of its definition. */
 export function isPipelineName(nameOrPath: string): boolean {
@@ -17,6 +23,16 @@ export async function pipelineNamed(nameOrPath: string, terminal: Terminal): Pro
   const name = (await readDefinitionFile(nameOrPath, [], terminal))?.name;
   if (name !== undefined) return name;
   throw new UsageError("The definition has no name. Pass the name of the pipeline instead.");
+}
+
+/** The name of a pipeline, and the API of its server. @throws UsageError */
+export async function openPipeline(
+  args: NamedArguments,
+  terminal: Terminal,
+): Promise<{ readonly name: string; readonly pipelines: PipelinesApi }> {
+  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
+  const { pipelines } = await openSession(args, terminal);
+  return { name, pipelines };
 }
 
 /** A version as `-v` gives it. @throws UsageError */

@@ -9,14 +9,10 @@ import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
-import { pipelineNamed, versionGiven } from "./named-pipeline.js";
+import { type NamedArguments, openPipeline, versionGiven } from "./named-pipeline.js";
 
 /** The format of a printed document. */
 export type DocumentFormat = "json" | "table" | "yaml";
-
-export interface NamedArguments extends RemoteArguments {
-  readonly nameOrConfigPath: string;
-}
 
 /** Prints a value as JSON or YAML. */
 export function printValue(value: unknown, format: "json" | "yaml", terminal: Terminal): void {
@@ -66,8 +62,7 @@ export interface GetArguments extends NamedArguments {
 /** Prints a pipeline; returns the exit code. */
 export async function getPipeline(args: GetArguments, terminal: Terminal): Promise<number> {
   const version = versionGiven(args.version);
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   const info = await pipelines.describe(name, version);
   if (args.definition) {
     if (args.output === "json") printJson({ text: info.text, variables: info.variables }, terminal);
@@ -104,8 +99,7 @@ export async function showInfo(
   terminal: Terminal,
 ): Promise<number> {
   const version = versionGiven(args.version);
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   const info = await pipelines.describe(name, version);
   terminal.out(`${infoText(info)}\n${info.text.trimEnd().split("\n").map(visible).join("\n")}\n`);
   return exitCodes.clean;
@@ -273,8 +267,7 @@ export async function showState(
   args: NamedArguments & { readonly output: "json" | "yaml" },
   terminal: Terminal,
 ): Promise<number> {
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   printValue(await pipelines.state(name), args.output, terminal);
   return exitCodes.clean;
 }

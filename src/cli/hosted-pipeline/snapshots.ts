@@ -1,15 +1,13 @@
 import type { PipelineSnapshotInfo } from "../../api/pipeline-operations.js";
 import type { PipelinesApi } from "../../api/pipelines-api.js";
 import { visible } from "../../base/text/visible.js";
-import { openSession } from "../remote/session.js";
 import type { Column } from "../subgraph/listing.js";
 import { printRows } from "../subgraph/print-rows.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { OutputArguments } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
-import { pipelineNamed, versionGiven } from "./named-pipeline.js";
-import type { NamedArguments } from "./show-pipelines.js";
+import { type NamedArguments, openPipeline, versionGiven } from "./named-pipeline.js";
 
 const columns: readonly Column<PipelineSnapshotInfo>[] = [
   { title: "ID", cell: ({ id }) => id },
@@ -25,8 +23,7 @@ export async function listSnapshots(
   terminal: Terminal,
 ): Promise<number> {
   const version = versionGiven(args.version);
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   const all = await pipelines.snapshots(name, version);
   printRows(all, columns, { ...args, empty: `There are no snapshots of ${visible(name)} yet.` }, terminal);
   return exitCodes.clean;
@@ -34,8 +31,7 @@ export async function listSnapshots(
 
 /** Takes a snapshot of a pipeline; returns the exit code. */
 export async function createSnapshot(args: NamedArguments, terminal: Terminal): Promise<number> {
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   const { id } = await pipelines.takeSnapshot(name);
   terminal.out(`Took the snapshot ${visible(id)} of ${visible(name)}.\n`);
   return exitCodes.clean;

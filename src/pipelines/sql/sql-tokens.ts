@@ -6,7 +6,7 @@ export const sqlTokens = {
   name: /"(?:[^"]|"")*"?|`[^`]*`/.source,
 } as const;
 
-/** A pattern for what a query quotes and, outside of it, for something else. Case does not matter. */
+/** A pattern for what a query quotes and, outside of quotes, for something else. Case does not matter. */
 export function outsideQuotes(other: RegExp): RegExp {
   const { string, comment, name } = sqlTokens;
   return new RegExp(`${string}|${comment}|${name}|${other.source}`, "gi");

@@ -3,8 +3,7 @@ import type { PipelinesApi } from "../../../api/pipelines-api.js";
 import { visible } from "../../../base/text/visible.js";
 import { pause } from "../../../machine/world.js";
 import type { PipelineTask, PipelineTaskResult } from "../../../pipelines/tasks/pipeline-task.js";
-import { pipelineNamed } from "../../hosted-pipeline/named-pipeline.js";
-import type { NamedArguments } from "../../hosted-pipeline/show-pipelines.js";
+import { type NamedArguments, openPipeline } from "../../hosted-pipeline/named-pipeline.js";
 import { openSession, type RemoteArguments } from "../../remote/session.js";
 import { exitCodes } from "../../terminal/exit-codes.js";
 import type { Terminal } from "../../terminal/terminal.js";
@@ -103,8 +102,7 @@ async function ended(
 
 /** Cancels a server's task on the sinks of a pipeline; returns the exit code. */
 export async function cancelTask(args: NamedArguments, terminal: Terminal): Promise<number> {
-  const name = await pipelineNamed(args.nameOrConfigPath, terminal);
-  const { pipelines } = await openSession(args, terminal);
+  const { name, pipelines } = await openPipeline(args, terminal);
   const running = (await pipelines.tasks(name)).find(({ state }) => state === "running");
   if (!running) {
     terminal.err(`No task of ${visible(name)} is under way.\n`);
