@@ -66,9 +66,14 @@ export const sourceShapes = {
     secret_name: { ...secret, required: true },
     data_format: {
       type: "string",
-      values: ["json", "debezium-json"],
+      values: ["json", "debezium-json", "avro"],
       default: "json",
-      describe: "what a message holds: a row as JSON, or Debezium's envelope with the row before and after",
+      describe:
+        "what a message holds: a row as JSON or as Avro, or Debezium's envelope with the row before and after",
+    },
+    schema_registry_url: {
+      type: "string",
+      describe: "the address of the schema registry, for Avro; that of the secret by default",
     },
     schema: {
       type: "strings",

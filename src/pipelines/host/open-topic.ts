@@ -1,6 +1,7 @@
 import { pause } from "../../machine/world.js";
 import type { PlannedSource } from "../plan/pipeline-plan.js";
-import { kafkaAddress } from "../sinks/kafka/kafka-secret.js";
+import { schemaWithId } from "../sinks/kafka/avro/schema-registry.js";
+import { kafkaAddress, readRegistrySecret } from "../sinks/kafka/kafka-secret.js";
 import { type Kafka, KafkaError } from "../sinks/kafka-client.js";
 import { type SinkWorld, secretOf } from "../sinks/opening.js";
 import { OffsetGoneError, type TopicReader } from "../sources/kafka/topic-reader.js";
@@ -9,7 +10,7 @@ import type { Source, SourceBatch } from "../sources/source.js";
 import { SourceError } from "../sources/source-error.js";
 
 /** What reaches the clusters of topics. */
-export type TopicWorld = Pick<SinkWorld, "openKafka" | "secret">;
+export type TopicWorld = Pick<SinkWorld, "openKafka" | "secret" | "outgoing" | "clock">;
 
 /** How a topic is read. */
 export interface TopicReading {
@@ -25,6 +26,7 @@ export interface TopicReading {
   say(text: string): void;
 }
 
+const formats = ["json", "debezium-json", "avro"] as const;
 /** Milliseconds between two looks for messages once all are read. */
 const topicPause = 300;
 
@@ -39,14 +41,20 @@ export function openTopicSource(
   const start = settings.start_at ?? settings.starting_offsets;
   return {
     async *batches(position, limits, parts): AsyncGenerator<SourceBatch, void, void> {
-      const address = await kafkaAddress(secretName, secretOf(secretName, ports));
+      const secret = secretOf(secretName, ports);
+      const address = await kafkaAddress(secretName, secret);
+      const schemaOf =
+        settings.data_format?.value === "avro"
+          ? registryOf(secret, settings.schema_registry_url?.value, ports)
+          : undefined;
       const kafka = await ports.openKafka(address, secretName);
       try {
         const source = new TopicSource({
           reader: readerOf(kafka),
           name,
           topic: settings.topic?.value ?? "",
-          format: settings.data_format?.value === "debezium-json" ? "debezium-json" : "json",
+          format: formats.find((format) => format === settings.data_format?.value) ?? "json",
+          ...(schemaOf && { schemaOf }),
           columns: schema.columns,
           startAt: start?.value === "earliest" ? "earliest" : "latest",
           ends,
@@ -70,6 +78,23 @@ export function openTopicSource(
       }
     },
   };
+}
+
+/** Reads schemas by their ids. @throws SourceError if no registry is named */
+function registryOf(
+  secret: string,
+  url: string | undefined,
+  { outgoing, clock }: TopicWorld,
+): (id: number) => Promise<unknown> {
+  const registry = readRegistrySecret(secret);
+  const place = url ?? registry.url;
+  if (place === undefined)
+    throw new SourceError(
+      "Avro needs a schema registry. Set schema_registry_url, or schemaRegistryUrl in the secret, to its address.",
+      false,
+    );
+  const options = { url: place, login: registry.login, tls: registry.tls, outgoing, clock };
+  return (id) => schemaWithId(options, id);
 }
 
 function readerOf(kafka: Kafka): TopicReader {

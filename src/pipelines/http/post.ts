@@ -8,14 +8,15 @@ import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
 import type { SecretHeader } from "./http-auth.js";
 import { secretTrust } from "./secret-trust.js";
 
-/** A request with a body. */
+/** A request, mostly with a body. */
 export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly secret?: SecretHeader | undefined;
   /** Other texts that messages must not repeat. */
   readonly secrets?: readonly string[];
-  readonly body: string;
+  /** Absent to get what is there. */
+  readonly body?: string;
   /** How to check the server's certificate; fully by default. */
   readonly tls?: ServerTls | undefined;
   /** Milliseconds for the whole exchange. */
@@ -64,9 +65,9 @@ export async function post(
   try {
     const answer = await outgoing.send({
       url,
-      method: "POST",
+      method: body === undefined ? "GET" : "POST",
       headers,
-      body,
+      ...(body !== undefined && { body }),
       tls,
       timeout,
       mostBytes,

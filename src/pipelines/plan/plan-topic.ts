@@ -4,6 +4,7 @@ import type { Report } from "../../compiler/diagnostics/report.js";
 import type { RowColumn, RowSchema, ValueType } from "../changes/schema.js";
 import type { SourceDefinition } from "../definition/definition.js";
 import { messageColumns, messageSchema } from "../sources/kafka/topic-columns.js";
+import { checkHttp } from "./check-http.js";
 import { checkKey } from "./check-key.js";
 import { isUnique } from "./computed-columns.js";
 
@@ -30,6 +31,7 @@ export function planTopic({ settings }: TopicDefinition, report: Report): RowSch
     report.error("wrong-value", starting_offsets.at, "starting_offsets is the same as start_at", {
       hint: "remove one of them",
     });
+  if (settings.schema_registry_url) checkHttp({ url: settings.schema_registry_url }, report);
   const columns = schema.flatMap(({ name, value }): RowColumn[] => {
     const type = value.value.trim().toUpperCase();
     if (Object.hasOwn(types, type)) return [{ name: name.value, type: type as ValueType, nullable: true }];

@@ -65,7 +65,10 @@ describe("a topic in a definition", () => {
       "schema: { id: LONG }\nstart_at: latest\nstarting_offsets: latest",
       "wrong-value: starting_offsets is the same",
     ],
-    ["schema: { id: LONG }\ndata_format: xml", 'wrong-value: "data_format" must be json or debezium-json'],
+    [
+      "schema: { id: LONG }\ndata_format: xml",
+      'wrong-value: "data_format" must be json, debezium-json or avro',
+    ],
     ["schema: { id: LONG }\nfilter: amount > 5", "sql-error: referenced column"],
   ])("is refused with a mistake in it: %s", async (source, finding) => {
     expect(await findingsIn(withTopic(source))).toEqual([expect.stringContaining(finding)]);

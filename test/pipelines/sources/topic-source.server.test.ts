@@ -2,9 +2,14 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { auditSink, isSound, type SinkFindings } from "../../../src/pipelines/audit/audit-sink.js";
+import type { RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowColumn, RowSchema } from "../../../src/pipelines/changes/schema.js";
 import { openDuckDbFile } from "../../../src/pipelines/machine/duckdb/open-duckdb-file.js";
+import { avroRows } from "../../../src/pipelines/sinks/kafka/avro/avro-rows.js";
+import { avroSchemas } from "../../../src/pipelines/sinks/kafka/avro/avro-schema.js";
+import { schemaId } from "../../../src/pipelines/sinks/kafka/avro/schema-registry.js";
 import type { Kafka } from "../../../src/pipelines/sinks/kafka-client.js";
 import type { SinkWorld } from "../../../src/pipelines/sinks/opening.js";
 import { SinkError } from "../../../src/pipelines/state/sink-error.js";
@@ -27,6 +32,7 @@ import {
   type TopicWriter,
   writeTopics,
 } from "../../support/servers/kafka-client.js";
+import { playRegistry } from "../../support/servers/schema-registry.js";
 
 const rounds = isLawCampaign ? 4 : 2;
 
@@ -208,6 +214,72 @@ sinks: { out: { type: file, from: orders, path: out, finalized: true } }
           expect.stringMatching(/^orders%2f0\.[\da-f]{8}\/000000000000-000000000000\.parquet is missing\.$/),
         ],
       });
+    });
+
+    it("rows in Avro are read with the schemas that a registry has, and stop where it lacks one", async () => {
+      const registry = await playRegistry();
+      onTestFinished(() => registry.stop());
+      await kafka.createTopic("typed", 1, new Map());
+      const folder = testFolder();
+      const { user, password } = registry.login;
+      const login = {
+        schemaRegistryUrl: registry.url,
+        schemaRegistryUsername: user,
+        schemaRegistryPassword: password,
+      };
+      const world = killedWorld(folder, {
+        K: JSON.stringify({ ...JSON.parse(secrets().K ?? ""), ...login }),
+      });
+      const columns: readonly RowColumn[] = [
+        { name: "place", type: "STRING", nullable: false },
+        { name: "amount", type: "DECIMAL", nullable: true },
+      ];
+      const options = {
+        url: registry.url,
+        login: registry.login,
+        outgoing: world.outgoing,
+        clock: world.clock,
+      };
+      const written = async (
+        id: number,
+        schema: RowSchema,
+        ...values: readonly RowValue[]
+      ): Promise<void> => {
+        const rows = { count: 1, columns: values.map((value) => [value]) };
+        const value = avroRows(schema, { key: undefined, value: id }).value(rows, 0);
+        await writer.write("typed", [{ partition: 0, key: "k", value }]);
+      };
+      const before: RowSchema = { columns, key: [] };
+      const after: RowSchema = {
+        columns: [{ name: "who", type: "STRING", nullable: true }, ...columns],
+        key: [],
+      };
+      const register = (schema: RowSchema): Promise<number> =>
+        schemaId(options, "typed-value", avroSchemas(schema).value);
+      await written(await register(before), before, "a", "1");
+      await written(await register(after), after, "x", "b", null);
+      await written(77, before, "c", "3");
+      const yaml = `
+name: typed
+job: true
+sources:
+  rows:
+    type: kafka
+    topic: typed
+    secret_name: K
+    data_format: avro
+    start_at: earliest
+    schema: { place: STRING, who: STRING, amount: DECIMAL }
+sinks: { out: { type: duckdb, from: rows, path: main.duckdb, table: chosen } }
+`;
+      const end = (await runTopics({ yaml, world })).get("out");
+      expect(end?.kind === "halted" && String(end.error)).toContain(
+        "Offset 2 of partition 0 of topic typed: the message has schema 77, which the registry lacks.",
+      );
+      expect(await held(folder)).toEqual([
+        { place: "a", who: null, amount: "1" },
+        { place: "b", who: "x", amount: null },
+      ]);
     });
 
     it("INV-P1: a sink holds the rows of all messages, through new partitions, transactions and failures", {

@@ -35,10 +35,18 @@ export async function playRegistry(): Promise<PlayedRegistry> {
   const idOf = (schema: string): number =>
     (ids.includes(schema) ? ids.indexOf(schema) : ids.push(schema) - 1) + 1;
 
-  function answer(request: IncomingMessage, body: string): { readonly id: number } | Refusal {
+  function answer(
+    request: IncomingMessage,
+    body: string,
+  ): { readonly id: number } | { readonly schema: string } | Refusal {
     const expected = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString("base64")}`;
     if (request.headers.authorization !== expected) return [401, 401, "Unauthorized"];
     if (request.headers["content-type"] !== mediaType) return [415, 415, "HTTP 415 Unsupported Media Type"];
+    const [, id] = /^\/schemas\/ids\/(\d+)$/.exec(request.url ?? "") ?? [];
+    if (request.method === "GET" && id !== undefined) {
+      const schema = ids[Number(id) - 1];
+      return schema === undefined ? [404, 40_403, "Schema not found"] : { schema };
+    }
     const [, name = "", versions] = /^\/subjects\/([^/]+)(\/versions)?$/.exec(request.url ?? "") ?? [];
     if (request.method !== "POST" || name === "") return [404, 404, "HTTP 404 Not Found"];
     const subject = decodeURIComponent(name);
@@ -66,7 +74,7 @@ export async function playRegistry(): Promise<PlayedRegistry> {
     for await (const chunk of request) body += String(chunk);
     const found = answer(request, body);
     response.setHeader("content-type", mediaType);
-    if ("id" in found) response.end(JSON.stringify(found));
+    if ("id" in found || "schema" in found) response.end(JSON.stringify(found));
     else response.writeHead(found[0]).end(JSON.stringify({ error_code: found[1], message: found[2] }));
   }
 

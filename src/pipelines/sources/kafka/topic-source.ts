@@ -4,6 +4,8 @@ import type { RowColumn } from "../../changes/schema.js";
 import { partName, readPart } from "../../changes/source-parts.js";
 import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../source.js";
 import { SourceError } from "../source-error.js";
+import { AvroSchemaError, type AvroType, readAvroSchema } from "./avro-schema.js";
+import { hasSchema, readAvroMessage, schemaIdOf } from "./read-avro.js";
 import {
   MessageError,
   type ReadMessage,
@@ -21,8 +23,10 @@ export interface TopicSourceOptions {
   /** The name of the source. */
   readonly name: string;
   readonly topic: string;
-  readonly format: "json" | "debezium-json";
-  /** The columns of its rows; for JSON, those of each message come last. */
+  readonly format: "json" | "debezium-json" | "avro";
+  /** For Avro: the schema with an id, as JSON; `undefined` if there is none. */
+  schemaOf?(id: number): Promise<unknown>;
+  /** The columns of its rows; the columns of each message come last, except for Debezium. */
   readonly columns: readonly RowColumn[];
   readonly startAt: "earliest" | "latest";
   /** Whether it ends once it has what the topic holds when it starts. */
@@ -50,6 +54,8 @@ const startOver =
   "To begin again with what is there, give the source another name and pass --reset, or write to another place.";
 /** The most messages of a batch. */
 const mostMessages = 10_000;
+/** The most schemas to remember. */
+const mostSchemas = 1_000;
 /** The most messages that are named because they are left out. */
 const mostNamed = 100;
 
@@ -61,11 +67,14 @@ export class TopicSource implements Source {
   readonly #options: TopicSourceOptions;
   readonly #own: readonly RowColumn[];
   #skipped = 0;
+  /** By id, or why a schema cannot be read. */
+  readonly #schemas = new Map<number, AvroType | string>();
 
   constructor(options: TopicSourceOptions) {
     this.#options = options;
     const { columns, format } = options;
-    this.#own = format === "json" ? columns.slice(0, columns.length - messageColumns.length) : columns;
+    this.#own =
+      format === "debezium-json" ? columns : columns.slice(0, columns.length - messageColumns.length);
   }
 
   async *batches(
@@ -90,6 +99,7 @@ export class TopicSource implements Source {
         const place = places.get(partition);
         if (!place || Number(next) <= place.next) continue;
         isAny = true;
+        await this.#learn(records);
         yield* this.#taken(
           partition,
           place,
@@ -236,7 +246,10 @@ export class TopicSource implements Source {
     if (record.value === null) return undefined;
     try {
       if (format === "debezium-json") return readEnvelope(record.value, this.#own);
-      const { plus } = readJsonMessage(record.value, this.#own);
+      const { plus } =
+        format === "avro"
+          ? readAvroMessage(record.value, this.#schemaOf(record.value), this.#own)
+          : readJsonMessage(record.value, this.#own);
       return { minus: undefined, plus: plus && [...plus, ...valuesOf(partition, record)] };
     } catch (error) {
       if (!(error instanceof MessageError)) throw error;
@@ -253,6 +266,27 @@ export class TopicSource implements Source {
         say(`Further messages of topic ${visible(topic)} that are left out are not named.`);
       return undefined;
     }
+  }
+
+  /** Asks for schemas that records are written with, once for each. */
+  async #learn(records: readonly TopicRecord[]): Promise<void> {
+    const { format, schemaOf } = this.#options;
+    if (format !== "avro" || !schemaOf) return;
+    if (this.#schemas.size > mostSchemas) this.#schemas.clear();
+    for (const { value } of records) {
+      const id = value && hasSchema(value) ? schemaIdOf(value) : undefined;
+      if (id === undefined || this.#schemas.has(id)) continue;
+      const schema = await schemaOf(id);
+      this.#schemas.set(id, schema === undefined ? lackOf(id) : readSchema(id, schema));
+    }
+  }
+
+  /** @throws MessageError if the schema of a message is not known */
+  #schemaOf(value: Uint8Array): AvroType {
+    const id = schemaIdOf(value);
+    const found = this.#schemas.get(id) ?? lackOf(id);
+    if (typeof found === "string") throw new MessageError(found);
+    return found;
   }
 
   #batch(
@@ -279,6 +313,19 @@ export class TopicSource implements Source {
       block: null,
     };
   }
+}
+
+function readSchema(id: number, schema: unknown): AvroType | string {
+  try {
+    return readAvroSchema(schema);
+  } catch (error) {
+    if (error instanceof AvroSchemaError) return `has schema ${id}, which ${error.message}`;
+    throw error;
+  }
+}
+
+function lackOf(id: number): string {
+  return `has schema ${id}, which the registry lacks`;
 }
 
 /** The values that every message has. */

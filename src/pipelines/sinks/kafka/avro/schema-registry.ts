@@ -47,10 +47,24 @@ export async function schemaId(
   throw failureOf(registered, subject);
 }
 
+/** The schema with an id, as JSON; `undefined` if the registry has none. @throws SinkError */
+export async function schemaWithId(options: SchemaRegistryOptions, id: number): Promise<unknown> {
+  const found = await send(options, `schemas/ids/${id}`);
+  if (found.kind === "failed" && found.status === 404) return undefined;
+  if (found.kind === "failed") throw new SinkError(`The schema registry ${found.why}.`, found.isTemporary);
+  const answer = parseJson(Buffer.from(found.body).toString());
+  const schema = isRecord(answer) && typeof answer.schema === "string" ? parseJson(answer.schema) : undefined;
+  if (schema !== undefined) return schema;
+  throw new SinkError(
+    "The schema registry does not answer with a schema. Is schema_registry_url the address of a registry?",
+    false,
+  );
+}
+
 async function send(
   { url, login, tls, outgoing, clock }: SchemaRegistryOptions,
   path: string,
-  schema: string,
+  schema?: string,
 ): Promise<Reply> {
   const address = parseAddress(url);
   const authorization = login ? basic(login.user, login.password) : address?.authorization;
@@ -60,7 +74,7 @@ async function send(
       headers: { accept: mediaType, "content-type": mediaType },
       secret: authorization === undefined ? undefined : { name: "authorization", value: authorization },
       secrets: [...(address?.credentials ?? []), ...(login ? [login.password] : [])],
-      body: JSON.stringify({ schema }),
+      ...(schema !== undefined && { body: JSON.stringify({ schema }) }),
       tls,
       timeout,
       mostBytes,
