@@ -1,8 +1,10 @@
+import { noRows } from "../../../src/pipelines/changes/rows.js";
 import type { SinkDefinition } from "../../../src/pipelines/definition/definition.js";
 import { openDuckDb } from "../../../src/pipelines/machine/duckdb/open-duckdb.js";
 import type {
   PipelinePlan,
   PlannedAggregation,
+  PlannedLookup,
   PlannedSink,
   PlannedSource,
 } from "../../../src/pipelines/plan/pipeline-plan.js";
@@ -10,6 +12,7 @@ import type { ProgramWorld } from "../../../src/pipelines/runner/program.js";
 import { sinkTypeOf } from "../../../src/pipelines/sinks/all-sinks.js";
 import type { SinkOwner } from "../../../src/pipelines/sinks/opening.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";
+import { ListedRows } from "../../../src/pipelines/sql/create-lookups.js";
 import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
 import type { Played } from "./law/schedule.js";
 import { located, locatedText } from "./located.js";
@@ -48,15 +51,44 @@ export interface LawDefinition {
   readonly aggregation?: PlannedAggregation;
 }
 
-/** Filters, computes the key, and lets rows move between the branches of a union. */
+/** A lookup, as a file would have it. It lacks a person. */
+const people: PlannedLookup = {
+  name: "people",
+  definition: {
+    type: "file",
+    name: text("people"),
+    settings: {},
+    content: { columns: [], rows: noRows(0), hash: "of people" },
+  },
+  key: ["who"],
+  columns: ["who", "name"].map((name) => ({ name, type: "STRING", nullable: true })),
+  rows: {
+    count: 2,
+    columns: [
+      ["a", "b"],
+      ["A", "B"],
+    ],
+  },
+};
+
+/**
+ * Filters, computes the key, lets rows move between the branches of a union, and looks values up: a part of the key by
+ * an integer in a list, and names in a file.
+ */
 const ofChain = `
-  SELECT 'small ' || id AS id, who, amount, block_number FROM played WHERE amount < 500 AND who <> 'c'
+  SELECT k.kind || id AS id, who, amount, block_number FROM played
+  JOIN (VALUES (0, 'small '), (1, 'other ')) AS k(n, kind) ON k.n = CASE WHEN amount < 500 THEN 0 END
+  WHERE who <> 'c'
   UNION ALL
-  SELECT 'large ' || id, upper(who), amount - 1, block_number FROM played WHERE amount >= 500
+  SELECT 'large ' || id, coalesce(people.name, upper(played.who)), amount - 1, block_number FROM played
+  LEFT JOIN people ON people.who = played.who
+  WHERE amount >= 500
   UNION ALL
   SELECT 'none ' || id, who, amount, block_number FROM played WHERE amount IS NULL`;
 const ofFeed = `
-  SELECT owner || ':' || id, 'few', amount, version FROM things WHERE amount < 400 OR amount IS NULL
+  SELECT owner || ':' || id, f.name, amount, version FROM things
+  LEFT JOIN (VALUES ('x', 'few')) AS f(k, name) ON f.k = 'x'
+  WHERE amount < 400 OR amount IS NULL
   UNION ALL
   SELECT owner || ':' || id, 'many', amount, version FROM things WHERE amount >= 600`;
 
@@ -86,6 +118,7 @@ export async function lawPipeline(
   const engine = await openEngine();
   await engine.createTable("played", playedColumns);
   await engine.createTable("things", feedColumns);
+  await new ListedRows([people]).create(engine, [people.name]);
   const columns = await engine.createView("chosen", query);
   engine.close();
   const schema = { columns, key: ["id"] };
@@ -112,9 +145,11 @@ export async function lawPipeline(
         name: "chosen",
         definition: { type: "sql", name: text("chosen"), settings: { sql: text(query) } },
         reads,
+        joins: [people.name],
         schema,
       },
     ],
+    lookups: [people],
     sinks: [sink],
     operations: [],
     functions: [],
