@@ -110,14 +110,15 @@ export function stateText(
 }
 
 function progressText(
-  { rows, blocks, parked }: SinkProgress,
+  { rows, blocks, parked, misses = 0 }: SinkProgress,
   aimOf: (source: string) => Aim | undefined = () => undefined,
 ): string {
   const places = [...blocks].map(
     ([source, block]) =>
       `${blocks.size === 1 ? "block" : visible(source)} ${block}${wayText(block, aimOf(source))}`,
   );
-  return [count(rows, "row"), ...places, ...(parked > 0 ? [`${parked} parked`] : [])].join(", ");
+  const missed = misses > 0 ? [`${count(misses, "key")} not found`] : [];
+  return [count(rows, "row"), ...places, ...(parked > 0 ? [`${parked} parked`] : []), ...missed].join(", ");
 }
 
 /** ` of 19000000`, or ` (600000 behind)` where the end is not known */

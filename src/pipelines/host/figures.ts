@@ -129,6 +129,12 @@ export function sinkStatus(state: SinkState, before: SinkStatus | undefined): Si
   }
 }
 
-function placeOf({ rows, blocks, parked }: SinkProgress): Pick<SinkStatus, "rows" | "blocks" | "parked"> {
-  return { rows, blocks: Object.fromEntries(blocks), parked };
+function placeOf({
+  rows,
+  blocks,
+  parked,
+  misses,
+}: SinkProgress): Pick<SinkStatus, "rows" | "blocks" | "parked" | "misses"> {
+  const place = { rows, blocks: Object.fromEntries(blocks), parked };
+  return misses === undefined ? place : { ...place, misses };
 }

@@ -149,6 +149,8 @@ export interface SinkStatus {
   readonly retryAt?: number;
   /** Rows that wait because they do not fit. */
   readonly parked?: number;
+  /** Keys that no lookup has found since the pipeline started, if it looks rows up. */
+  readonly misses?: number;
   /** Rows of topics that Flink has not read yet. */
   readonly waiting?: number;
 }

@@ -51,6 +51,8 @@ export interface Program {
    * @param last the last row to return; all if absent
    */
   open?(openSource: (source: PlannedSource) => Source, last?: number): Source;
+  /** How many keys of new rows no lookup has found so far; absent if nothing is looked up. */
+  readonly misses?: number | undefined;
   close(): Promise<void>;
 }
 
@@ -82,6 +84,7 @@ export async function openProgram(
   const transforms = plan.transforms.filter(({ name }) => needed.has(name));
   const stages: Stage[] = [];
   const lookups = new Lookups();
+  const listed = new ListedRows(plan.lookups);
   let engine: SqlEngine | undefined;
   const close = async (): Promise<void> => {
     engine?.close();
@@ -104,7 +107,7 @@ export async function openProgram(
       const used = new Set([...filtered, ...queries].flatMap(({ lookups: names = [] }) => names));
       for (const planned of plan.tables ?? [])
         if (used.has(planned.name)) lookups.add(planned.name, await world.openTable(planned));
-      await prepare(engine, plan, [...sources, ...transforms], tables, lookups);
+      await prepare(engine, plan, [...sources, ...transforms], tables, { lookups, listed });
     }
     if (sink.isWhole && engine)
       return new JobProgram({
@@ -126,6 +129,7 @@ export async function openProgram(
       tables,
       queried,
       lookups,
+      listed,
       sink,
       close,
       tap: world.tap,
@@ -140,14 +144,13 @@ export async function openProgram(
 /** Creates queries, and the tables that they read. @param nodes in order of dependencies */
 async function prepare(
   engine: SqlEngine,
-  { functions, operations, lookups: joined }: PipelinePlan,
+  { functions, operations }: PipelinePlan,
   nodes: readonly (PlannedSource | PlannedTransform)[],
   tables: ReadonlySet<string>,
-  lookups: Lookups,
+  { lookups, listed }: { readonly lookups: Lookups; readonly listed: ListedRows },
 ): Promise<void> {
   for (const name of functions)
     await defineFunction(engine, name, (table, value) => lookups.has(table, value));
-  const listed = new ListedRows(joined);
   for (const node of nodes) {
     const { name, definition, schema } = node;
     if (definition.type === "sql") {
@@ -182,6 +185,7 @@ interface StagedProgramParts {
   /** Nodes whose rows the engine computes: queries, and sources with a filter. */
   readonly queried: ReadonlySet<string>;
   readonly lookups: Lookups;
+  readonly listed: ListedRows;
   readonly sink: PlannedSink;
   readonly close: () => Promise<void>;
   readonly tap: RowTap | undefined;
@@ -247,15 +251,19 @@ class StagedProgram implements Program {
   }
 
   get applyStored(): Program["applyStored"] {
-    const { engine, stages, lookups, queried, sink } = this.#parts;
+    const { engine, stages, lookups, listed, queried, sink } = this.#parts;
     if (!engine || stages.length > 0 || lookups.size > 0 || !queried.has(sink.from)) return undefined;
     const result = { name: sink.from, columns: this.#columnsOf(sink.from) };
     return async (source, given) => {
       await this.#turns.run(() => this.#sample(engine, source, given));
-      const made = await engine.takeFrom(given, source, result, changedKey(sink));
+      const made = await listed.counted(() => engine.takeFrom(given, source, result, changedKey(sink)));
       await this.#countStored(engine, source, given, made);
       return made;
     };
+  }
+
+  get misses(): number | undefined {
+    return this.#parts.listed.misses;
   }
 
   get storedAtOnce(): number | undefined {
@@ -315,17 +323,21 @@ class StagedProgram implements Program {
 
   /** `undefined` as soon as a lookup has no answer that holds for all blocks. */
   async #through(source: string, rows: Rows, known: Half): Promise<Rows | undefined> {
-    const { stages, sink, lookups } = this.#parts;
+    const { stages, sink, lookups, listed } = this.#parts;
     if (rows.count === 0) return noRows(sink.schema.columns.length);
     const computed = new Map<string, Rows>();
+    const compute = (name: string): Promise<Rows> =>
+      known.half === "minus"
+        ? this.#rowsOf(name, computed)
+        : listed.counted(() => this.#rowsOf(name, computed));
     try {
       await this.#put(source, rows, computed);
       for (const { planned, transform } of stages) {
-        const given = await this.#rowsOf(planned.reads[0] ?? "", computed);
+        const given = await compute(planned.reads[0] ?? "");
         if (lookups.isTorn) return undefined;
         if (given.count > 0) await this.#put(planned.name, await transform.apply(given), computed);
       }
-      const made = await this.#rowsOf(sink.from, computed);
+      const made = await compute(sink.from);
       if (lookups.isTorn) return undefined;
       const { tapped, counts } = known;
       if (tapped) await this.#show(tapped, known, computed, made);

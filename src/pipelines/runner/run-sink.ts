@@ -34,6 +34,8 @@ export interface SinkProgress {
   readonly overwritten: number;
   /** The number of parked changes: the sink has refused them or another one of the same key. */
   readonly parked: number;
+  /** How many keys no lookup has found; absent if nothing is looked up. */
+  readonly misses?: number | undefined;
 }
 
 export interface SinkRun {
@@ -100,6 +102,7 @@ export async function runSink(
       blocks: new Map(blocks),
       overwritten: progress.overwritten + overwritten,
       parked: parking.count,
+      misses: program.misses,
     };
   };
   for (const made of writer.unfinished ?? []) await write(made, null);

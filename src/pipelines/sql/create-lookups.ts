@@ -43,17 +43,28 @@ export class ListedRows {
   readonly #finders = new Set<string>();
   readonly #declared: readonly DeclaredRows[];
   readonly #created = new Set<string>();
+  /** How many computations at the moment count. */
+  #counting = 0;
   #misses = 0;
-  #matches = 0;
 
   /** @param declared the lookups of the definition */
   constructor(declared: readonly DeclaredRows[] = []) {
     this.#declared = declared;
   }
 
-  /** How many keys were found so far, and how many were not. */
-  get counts(): { readonly matches: number; readonly misses: number } {
-    return { matches: this.#matches, misses: this.#misses };
+  /** How many keys were looked up and not found; `undefined` if nothing looks rows up. */
+  get misses(): number | undefined {
+    return this.#finders.size === 0 ? undefined : this.#misses;
+  }
+
+  /** Computes rows that are written, so that keys which are not found count. */
+  async counted<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#counting += 1;
+    try {
+      return await work();
+    } finally {
+      this.#counting -= 1;
+    }
   }
 
   /** Creates the lookups of the definition that queries join, as views with their names. */
@@ -139,8 +150,7 @@ export class ListedRows {
       result: "long",
       compute: ([table, ...values]) => {
         const row = this.#rows.get(String(table))?.get(JSON.stringify(values));
-        if (row === undefined) this.#misses += 1;
-        else this.#matches += 1;
+        if (row === undefined && this.#counting > 0) this.#misses += 1;
         return row ?? null;
       },
     };

@@ -31,6 +31,12 @@ describe("The progress of a flow", () => {
     return new PipelineDisplay(terminal(isTty), () => now);
   };
 
+  it("shows how many keys lookups have not found", () => {
+    const flow = display();
+    flow.update("named", { kind: "progressing", progress: { ...progress(7, 5), misses: 1_234 } });
+    expect(shown).toContain("named: 5 rows, block 7, 1234 keys not found");
+  });
+
   it("shows a bar, a rate and the time left while tables approach the chain head", () => {
     const flow = display();
     flow.expect("blocks", 2_000);

@@ -3,9 +3,11 @@ import type { RowValue } from "../../../src/pipelines/changes/rows.js";
 import { lineageOf, lineageText } from "../../../src/pipelines/plan/lineage.js";
 import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
+import { testFolder } from "../../support/folder.js";
 import { onlySql } from "../../support/pipelines/law-pipeline.js";
 import { findingsIn, soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { objectsOf, rowsOf } from "../../support/pipelines/row-objects.js";
+import { storedQuery } from "../../support/pipelines/stored-rows.js";
 
 type RowObject = Readonly<Record<string, RowValue>>;
 
@@ -63,6 +65,31 @@ describe("a query that joins rows with a list", () => {
       { id: "2", address: null, symbol: null, decimals: null },
       { id: "3", address: "0xb", symbol: null, decimals: 18n },
     ]);
+  });
+
+  it("counts keys of new rows that are not found, also if the rows are computed from files", async () => {
+    const plan = await soundPipeline(
+      pipelineWith(`SELECT logs.id, t.symbol FROM logs LEFT JOIN ${tokens} ON t.address = logs.address`),
+    );
+    const columns = plan.sources[0]?.schema.columns ?? [];
+    const logs = ["0xa", "0xc", null, "0xc", "0xd"].map((address, id) => ({ id: String(id), address }));
+    const rows = rowsOf(columns, logs);
+    const program = await openProgram(plan, plan.sinks[0] as PlannedSink, onlySql);
+    try {
+      await program.apply("logs", { minus: rows, plus: rows });
+      expect(program.misses).toBe(3);
+      const given = await storedQuery(
+        testFolder(),
+        columns.map((column) => ({ ...column, nullable: true })),
+        rows,
+      );
+      const stored = await program.applyStored?.("logs", given);
+      const made = await stored?.rows();
+      expect(made?.columns[1]).toEqual(["USDC", null, null, null, null]);
+      expect(program.misses).toBe(6);
+    } finally {
+      await program.close();
+    }
   });
 
   it.each([

@@ -112,6 +112,7 @@ describe("metrics", () => {
       blocks: { transfers: 19 },
       why: "away",
       parked: 2,
+      misses: 3,
       lag: { transfers: 5 },
     };
     const row = { project: "project_a", name: "moves", status: "ACTIVE", runtime: "FAILING" };
@@ -144,6 +145,7 @@ describe("metrics", () => {
     expect(value("pipeline_sink_rows", sink)).toBe(7);
     expect(value("pipeline_sink_stalled", sink)).toBe(1);
     expect(value("pipeline_sink_parked_rows", sink)).toBe(2);
+    expect(value("pipeline_sink_lookup_misses", sink)).toBe(3);
     expect(value("pipeline_sink_block", { ...sink, source: "transfers" })).toBe(19);
     expect(value("pipeline_sink_lag_blocks", { ...sink, source: "transfers" })).toBe(5);
     const pipeline = { project: "project_a", pipeline: "moves" };
