@@ -60,12 +60,15 @@ export async function loadDefinition(
   for (const lookup of defined.lookups ?? [])
     if (noFiles === undefined)
       lookups.push({ ...lookup, content: await readLookupFile(lookup, path, host, report) });
-    else
-      report.error("lookup-file", lookup.settings.path?.at, noFiles, {
-        hint: "write the rows into the query: LEFT JOIN (VALUES (…), …) AS t(key, value) ON t.key = <column>",
-      });
+    else {
+      lookups.push(lookup);
+      report.error("lookup-file", lookup.settings.path?.at, noFiles, { hint: listHint });
+    }
   return { definition: { ...defined, lookups }, written, abis };
 }
+
+const listHint =
+  "write the rows into the query: LEFT JOIN (VALUES (…), …) AS t(key, value) ON t.key = <column>";
 
 /** Reports all keys and strings that no database can store, since definitions and their names are kept in databases. */
 function reportUnstorable(node: TreeNode, report: Report): void {

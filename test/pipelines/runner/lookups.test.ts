@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { RowValue } from "../../../src/pipelines/changes/rows.js";
+import { checkDefinition } from "../../../src/pipelines/host/check-definition.js";
 import { lineageOf, lineageText } from "../../../src/pipelines/plan/lineage.js";
 import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
+import type { SubgraphCatalog } from "../../../src/pipelines/plan/subgraph-catalog.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { testFolder } from "../../support/folder.js";
 import { onlySql } from "../../support/pipelines/law-pipeline.js";
@@ -287,4 +289,22 @@ describe("a query that joins rows with a file", () => {
       expect.stringContaining(finding),
     );
   });
+});
+
+it("a server refuses a file, and looks rows up in a list of the query", async () => {
+  const world = {
+    memory: 256,
+    subgraphs: { find: async () => [] } as unknown as SubgraphCatalog,
+    secret: async () => undefined,
+    read: async (): Promise<never> => {
+      throw new Error("there is no network");
+    },
+  };
+  const query = "SELECT id, t.symbol FROM logs LEFT JOIN tokens t ON t.address = logs.address";
+  const ofFile = pipelineOfFile("path: tokens.csv, key: address", query);
+  expect((await checkDefinition({ text: ofFile, variables: {} }, world)).findings).toMatchObject([
+    { code: "lookup-file", message: "a server has no files of a definition", field: "lookups.tokens.path" },
+  ]);
+  const ofList = pipelineWith(`SELECT logs.id FROM logs JOIN ${tokens} ON t.address = logs.address`);
+  expect((await checkDefinition({ text: ofList, variables: {} }, world)).findings).toEqual([]);
 });
