@@ -12,6 +12,7 @@ import { plant, testFolder, useFolder } from "../../support/folder.js";
 import { startFaultyProxy } from "../../support/network/faulty-proxy.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/network/ipfs-double.js";
 import { deployForm, startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
+import { zipBomb } from "../../support/zip-bomb.js";
 import { config, graphloom } from "../harness.js";
 
 const otherAddress = `0x${"0".repeat(38)}b2`;
@@ -281,8 +282,7 @@ describe("a word that names no subgraph to run", () => {
   });
 
   it("is refused if its zip unpacks to more than the limit", async () => {
-    const bomb = zipSync({ "subgraph.yaml": [new Uint8Array(100_000_001), { level: 1 }] });
-    plant(cwd, { "bomb.zip": bomb });
+    plant(cwd, { "bomb.zip": zipBomb("subgraph.yaml", 100_000_001) });
     const { code, err } = await graphloom(cwd, "check bomb.zip");
     expect([code, err]).toEqual([1, "The zip unpacks to more than 100,000,000 bytes\n"]);
   });
