@@ -40,11 +40,11 @@ function topicText(type: ParamType, topic: string): string {
 }
 
 export function valueText(value: EthereumValue): string {
-  return typeof value.value === "object" ? JSON.stringify(jsonOf(value)) : String(value.value);
+  return typeof value.value === "object" ? jsonOf(value) : String(value.value);
 }
 
-/** Integers become strings, because JSON readers round long ones. */
-function jsonOf({ value }: EthereumValue): unknown {
-  if (typeof value === "object") return value.map(jsonOf);
-  return typeof value === "bigint" ? `${value}` : value;
+/** Integers have all their digits, without quotes, since queries split lists of them at the commas. */
+function jsonOf({ value }: EthereumValue): string {
+  if (typeof value === "object") return `[${value.map(jsonOf).join(",")}]`;
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
 }

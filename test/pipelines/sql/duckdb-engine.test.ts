@@ -286,7 +286,7 @@ describe("functions for chain data", () => {
       { name: "Sent", event_signature: "Sent", event_params: [to, most, "it's"] },
       null,
       null,
-      { function: "f", decoded_inputs: ['["1","2"]'], decoded_outputs: ["true"] },
+      { function: "f", decoded_inputs: ["[1,2]"], decoded_outputs: ["true"] },
       null,
     ]);
   });
