@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import { listenError } from "../../base/listen-error.js";
 import { openApiDocument } from "../../data/openapi/openapi-document.js";
 import type { DataService } from "../../data/service/data-service.js";
 import { addExplorer } from "../http/add-explorer.js";
 import { Fastify, LogController } from "../http/fastify.js";
 import { answerPages, finishAnswer } from "../http/finish-answer.js";
-import { listenError } from "../../base/listen-error.js";
 import { logFailures } from "../log-failures.js";
 
 /** How to serve the data service. */

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { reportFailure } from "../../base/failures.js";
+import { listenError } from "../../base/listen-error.js";
 import { repeat } from "../../base/text/repeat.js";
 import { FairTurns } from "../../base/turns/fair-turns.js";
 import { acceptQueries } from "../endpoints/endpoints.js";
@@ -11,7 +12,6 @@ import { addStatusRoutes } from "../endpoints/status/status-routes.js";
 import { acceptTexts } from "../http/accept-texts.js";
 import { createApp, logFailure, problemOf, type Routes } from "../http/app.js";
 import { closeApp } from "../http/close-app.js";
-import { listenError } from "../../base/listen-error.js";
 import type { Platform } from "../platform.js";
 import type { RunningPart } from "../server-part.js";
 import type { References } from "../subgraphs/references.js";
