@@ -1,5 +1,5 @@
-import { findDataset, localDataset } from "../../datasets/catalog/find-dataset.js";
-import { type Dataset, versionsOf } from "../../datasets/tables/dataset.js";
+import { findDataset, localDataset, UnknownDatasetError } from "../../datasets/catalog/find-dataset.js";
+import type { Dataset } from "../../datasets/tables/dataset.js";
 
 /** A dataset that a pipeline reads. */
 export interface PipelineDataset {
@@ -21,12 +21,17 @@ export interface PipelineDataset {
 export function pipelineDataset(name: string, version?: string): PipelineDataset {
   const current = datasetOf(name);
   if (version === undefined) return current;
-  const { dataset } = current;
-  const [asked, latest] = [numbersOf(version), numbersOf(dataset.version)];
-  if (versionsOf(dataset).includes(version) || !asked || !latest || asked.major !== latest.major)
+  try {
+    // Versions that are not current yet are found as well.
     return datasetOf(name, version);
-  const isNewer = asked.minor < latest.minor || (asked.minor === latest.minor && asked.patch < latest.patch);
-  return { ...current, instead: { version: dataset.version, isNewer } };
+  } catch (error) {
+    const { version: latest } = current.dataset;
+    const [asked, known] = [numbersOf(version), numbersOf(latest)];
+    if (!(error instanceof UnknownDatasetError) || !asked || !known || asked.major !== known.major)
+      throw error;
+    const isNewer = asked.minor < known.minor || (asked.minor === known.minor && asked.patch < known.patch);
+    return { ...current, instead: { version: latest, isNewer } };
+  }
 }
 
 function datasetOf(name: string, version?: string): PipelineDataset {

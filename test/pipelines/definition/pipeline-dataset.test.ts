@@ -12,6 +12,13 @@ describe("the version of a dataset in a pipeline", () => {
     expect(pipelineDataset(name, "1.99.0").instead).toEqual({ version, isNewer: false });
   });
 
+  it("may be one that is not current yet", () => {
+    const { dataset, instead } = pipelineDataset("base.raw_transactions", "1.1.0");
+    expect(pipelineDataset("base.raw_transactions").dataset.version).toBe("1.0.0");
+    expect(dataset.columns.map(({ name }) => name)).toContain("mint");
+    expect(instead).toBeUndefined();
+  });
+
   it.each([
     "2.0.0",
     "0.9.0",
