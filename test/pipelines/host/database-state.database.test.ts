@@ -85,6 +85,7 @@ describeDatabases("the state of a sink in the server's database", ({ fresh }) =>
     expect(state.kept).toEqual({
       id: "5f304294-52ff-44a9-a59d-5bbb06c7b61e",
       lineage: earlierLineage,
+      parked: [],
       last: 109,
       positions: new Map<string, WrittenPosition>([
         ["other", { next: 5, open: [] }],
