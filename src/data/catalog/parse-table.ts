@@ -1,3 +1,4 @@
+import { CsvError, csvRecords } from "../../base/text/csv.js";
 import { isRecord } from "../../base/text/json-value.js";
 
 /** A row of a file, by column name, with the line on which it begins. */
@@ -52,29 +53,33 @@ interface CsvRecord {
   readonly fields: readonly string[];
 }
 
-/** A field, quoted or not, and the character that ends it. */
-const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
-
 function recordsOf(text: string): readonly CsvRecord[] {
-  const records: CsvRecord[] = [];
-  let fields: string[] = [];
-  let line = 1;
-  let start = 1;
-  field.lastIndex = 0;
-  while (field.lastIndex < text.length) {
-    const found = field.exec(text);
-    if (!found) throw new TableError(`Line ${line} has a quote in the wrong place.`);
-    const [whole, quoted, plain = "", end] = found;
-    fields.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    line += whole.split("\n").length - 1;
-    if (end === ",") {
-      // A comma at the very end leaves an empty field.
-      if (field.lastIndex < text.length) continue;
-      fields.push("");
-    }
-    if (fields.length > 1 || fields[0] !== "") records.push({ line: start, fields });
-    fields = [];
-    start = line;
+  const lineOf = lineCounter(text);
+  const misplaced = (start: number): TableError =>
+    new TableError(`Line ${lineOf(start)} has a quote in the wrong place.`);
+  try {
+    return csvRecords(text).flatMap((record) => {
+      const [first, ...others] = record;
+      const { start = 0, end = 0 } = record.at(-1) ?? {};
+      // A lone carriage return ends no line here.
+      if (/^\r(?!\n)/.test(text.slice(end, end + 2))) throw misplaced(start);
+      if (others.length === 0 && !first?.value) return [];
+      return { line: lineOf(first?.start ?? 0), fields: record.map(({ value }) => value ?? "") };
+    });
+  } catch (error) {
+    throw error instanceof CsvError ? misplaced(error.start) : error;
   }
-  return records;
+}
+
+/** Returns the line of an offset, counted from 1. Offsets must not fall. */
+function lineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  let at = 0;
+  return (offset) => {
+    for (let end = text.indexOf("\n", at); end !== -1 && end < offset; end = text.indexOf("\n", at)) {
+      line += 1;
+      at = end + 1;
+    }
+    return line;
+  };
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { CsvError, csvRecords } from "../../base/text/csv.js";
 import { quote, quotePath } from "../../base/text/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { Host } from "../../compiler/host.js";
@@ -8,7 +9,6 @@ import type { LocatedString, Location, Source } from "../../compiler/source/sour
 import type { TreeNode } from "../../compiler/source/tree.js";
 import type { RowValue } from "../changes/rows.js";
 import type { RowColumn, ValueType } from "../changes/schema.js";
-import { CsvError, csvRecords } from "./csv.js";
 import type { LookupDefinition, LookupRows } from "./definition.js";
 import { lookupTypes } from "./shapes.js";
 

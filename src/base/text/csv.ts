@@ -1,8 +1,10 @@
-import type { Span } from "../../compiler/source/source.js";
-
-/** A field of a CSV file. `null` if it is empty and not in quotes. */
-export interface CsvField extends Span {
+/** A field of a CSV file. */
+export interface CsvField {
+  /** `null` if the field is empty and not in quotes. */
   readonly value: string | null;
+  readonly start: number;
+  /** One past the last character. */
+  readonly end: number;
 }
 
 /** A text that is not CSV. */
@@ -10,10 +12,13 @@ export class CsvError extends Error {
   override readonly name = "CsvError";
   /** Where the fault is. */
   readonly offset: number;
+  /** Where its field begins. */
+  readonly start: number;
 
-  constructor(message: string, offset: number) {
+  constructor(message: string, offset: number, start = offset) {
     super(message);
     this.offset = offset;
+    this.start = start;
   }
 }
 
@@ -47,7 +52,7 @@ function fieldAt(text: string, start: number): CsvField {
     plain.lastIndex = start;
     const [value = ""] = plain.exec(text) ?? [];
     const quote = value.indexOf('"');
-    if (quote !== -1) throw new CsvError("a double quote in a field without quotes", start + quote);
+    if (quote !== -1) throw new CsvError("a double quote in a field without quotes", start + quote, start);
     return { value: value === "" ? null : value, start, end: start + value.length };
   }
   quotedField.lastIndex = start;
@@ -55,7 +60,7 @@ function fieldAt(text: string, start: number): CsvField {
   if (whole === undefined) throw new CsvError("a field whose quotes are not closed", start);
   const end = start + whole.length;
   if (end < text.length && !/[,\r\n]/.test(text[end] ?? ""))
-    throw new CsvError("a comma is missing after a field in quotes", end);
+    throw new CsvError("a comma is missing after a field in quotes", end, start);
   return { value: whole.slice(1, -1).replaceAll('""', '"'), start, end };
 }
 
