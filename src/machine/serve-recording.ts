@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { gunzipSync, strFromU8 } from "fflate";
-import { reportFailure } from "../base/failures.js";
-import { guarded } from "../base/turns/guarded.js";
 import type { World } from "../base/world.js";
 import { RecordedChain } from "../runtime/recording/recorded-chain.js";
 import { answerRecorded } from "../runtime/recording/recorded-node.js";
 import { type Recording, readRecording } from "../runtime/recording/recording.js";
+import { openSmallServer } from "./small-server.js";
 
 /** A node that plays a recorded chain. */
 export interface RecordedNode {
@@ -38,28 +37,8 @@ export async function serveRecording(recording: Recording, world: Pick<World, "n
     if (body === undefined) response.writeHead(413).end();
     else response.setHeader("content-type", "application/json").end(answerRecorded(chain, body));
   };
-  const server = createServer((request, response) =>
-    guarded(answer, (error) => {
-      reportFailure(error);
-      response.destroy();
-    })(request, response),
-  );
-  await new Promise<void>((resolve, reject) => {
-    // An error after that is a connection that could not be accepted; its client tries again.
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    chain,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await openSmallServer({ host: "127.0.0.1", port: 0 }, {}, answer);
+  return { url, chain, close };
 }
 
 /** @throws Error for a body that is too large or incomplete */

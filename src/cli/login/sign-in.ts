@@ -65,7 +65,7 @@ export async function signInWithBrowser({ url, accounts, world, terminal }: Sign
     }
     return await exchange(accounts, authorization, result.code);
   } finally {
-    loopback.close();
+    await loopback.close();
   }
 }
 

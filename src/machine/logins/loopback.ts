@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { reportFailure } from "../../base/failures.js";
-import { guarded } from "../../base/turns/guarded.js";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { openSmallServer } from "../small-server.js";
 
 /** The response to a browser, and whether its request was the expected one. */
 export interface LoopbackAnswer {
@@ -18,7 +17,7 @@ export interface Loopback {
    */
   wait(signal: AbortSignal): Promise<URLSearchParams>;
   /** Closes the listener and all its connections. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 const host = "127.0.0.1";
@@ -44,21 +43,14 @@ export async function openLoopback(judge: (query: URLSearchParams) => LoopbackAn
     }
     return show(response, isAwaited ? 200 : 400, text);
   };
-  const server = createServer(
-    { maxHeaderSize: 16_384, headersTimeout: patience, requestTimeout: patience },
-    (request, response) =>
-      guarded(answer, (error) => {
-        reportFailure(error);
-        response.destroy();
-      })(request, response),
-  );
-  server.maxConnections = 16;
-  await new Promise<void>((resolve, reject) => {
-    // The browser retries a connection that cannot be accepted.
-    server.on("error", reject).listen(0, host, resolve);
-  });
-  const listening = server.address();
-  const own = `${host}:${typeof listening === "object" ? listening?.port : listening}`;
+  const limits = {
+    maxHeaderSize: 16_384,
+    headersTimeout: patience,
+    requestTimeout: patience,
+    mostConnections: 16,
+  };
+  const server = await openSmallServer({ host, port: 0 }, limits, answer);
+  const own = new URL(server.url).host;
   return {
     address: `http://${own}${path}`,
     wait: (signal) =>
@@ -69,10 +61,7 @@ export async function openLoopback(judge: (query: URLSearchParams) => LoopbackAn
         tell = resolve;
         if (found) resolve(found);
       }),
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
+    close: () => server.close(),
   };
 }
 

@@ -47,6 +47,6 @@ it("the loopback server stops waiting when the signal is aborted, and stops list
   interrupt.abort(new Error("enough"));
   await expect(waiting).rejects.toThrow("enough");
   await expect(loopback.wait(interrupt.signal)).rejects.toThrow("enough");
-  loopback.close();
+  await loopback.close();
   await expect(fetch(loopback.address)).rejects.toThrow();
 });
