@@ -14,7 +14,7 @@ const nothing: KeepCode = async () => undefined;
 
 /**
  * Loads a large CommonJS script with V8's code cache, which takes a third of the time; later `require` calls return
- * the same module. Does nothing if it is already loaded.
+ * the same module. A script that is already loaded is not loaded again.
  *
  * The code cache is only valid for one version of Node. The build creates one for its own version; for other versions
  * it is stored in the compilation cache after the first load.

@@ -82,12 +82,8 @@ function createMetrics(
   read: () => Readonly<Record<string, SinkStatus>>,
 ): { readonly contentType: string; read(): Promise<string> } {
   const registry = new Registry();
-  const gauges: Gauge[] = [];
-  const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge => {
-    const made = new Gauge({ name: `graphloom_${name}`, help, labelNames, registers: [registry] });
-    gauges.push(made);
-    return made;
-  };
+  const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>
+    new Gauge({ name: `graphloom_${name}`, help, labelNames, registers: [registry] });
   const isUp = gauge("pipeline_running", "Whether a pipeline runs and all of its sinks are written.", [
     "pipeline",
   ]);
@@ -95,7 +91,7 @@ function createMetrics(
   return {
     contentType: registry.contentType,
     read: () => {
-      for (const one of gauges) one.reset();
+      registry.resetMetrics();
       const sinks = read();
       isUp.set({ pipeline }, Number(healthOf(Object.values(sinks)) === "ok"));
       for (const [sink, status] of Object.entries(sinks)) set({ pipeline }, sink, status);

@@ -39,7 +39,7 @@ export interface StoredFiles {
 const mostBytes = 64 * 1024 * 1024;
 
 /**
- * The segments that may have blocks of a stretch, and its last block. No other segment has any.
+ * All segments that may have blocks of a stretch, and its last block.
  * @param all log segments
  */
 export function nearSegments(

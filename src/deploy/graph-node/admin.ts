@@ -18,7 +18,7 @@ export interface GraphNodeAdmin {
    */
   deploy(name: string, hash: string): Promise<string | undefined>;
   /**
-   * Removes a subgraph name, and a deployment once its last name is gone; does nothing if the name does not exist.
+   * Removes a subgraph name, and a deployment once its last name is gone. Ignores a name that does not exist.
    */
   remove(name: string): Promise<void>;
   /** Stops indexing a deployment; idempotent. */
