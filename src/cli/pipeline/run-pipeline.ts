@@ -62,7 +62,7 @@ async function runPlan(
   const running = new Set<Promise<void>>();
   const failed = new AbortController();
   const signal = AbortSignal.any([terminal.signal, failed.signal]);
-  const health = await openHealth(plan, args);
+  let health: RunHealth | undefined;
   const opened = pipelineWorld(plan, args, {
     database,
     running,
@@ -73,6 +73,7 @@ async function runPlan(
   const world = { ...opened, changeAdvice };
   terminal.onWriting(true);
   try {
+    health = await openHealth(plan, args);
     const refused = await settleChanges(plan, args, world, terminal);
     if (refused !== undefined) return refused;
     if (health)
