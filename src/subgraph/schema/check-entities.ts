@@ -19,7 +19,10 @@ export function checkSingleFields(document: DocumentNode): void {
   }
 }
 
-/** @throws SchemaError for two fields that would share a column, as in graph-node */
+/** Columns that every table may have beside those of its fields. */
+const ownColumns: ReadonlySet<string> = new Set(["vid", "block_range", "causality_region"]);
+
+/** @throws SchemaError for fields that would share a column with each other, or with the store, as in graph-node */
 export function checkColumns(document: DocumentNode): void {
   for (const { name, fields = [] } of objectsIn(document)) {
     const seen = new Map<string, string>();
@@ -27,6 +30,9 @@ export function checkColumns(document: DocumentNode): void {
       if (directiveOf(field, "derivedFrom")) continue;
       const own = `${name.value}.${field.name.value}`;
       const column = snakeCase(field.name.value);
+      if (ownColumns.has(column)) {
+        throw schemaError(field, `${own} would be stored as ${column}, a column of the store: rename ${own}`);
+      }
       const other = seen.get(column);
       if (other !== undefined) {
         throw schemaError(field, `${own} and ${other} would both be stored as ${column}: rename ${own}`);

@@ -79,6 +79,14 @@ test.each([
     "both be stored as foo_bar: rename A.foo_bar (line 4",
   ],
   [
+    "type A @entity {\n id: ID!\n vid: Int }",
+    "A.vid would be stored as vid, a column of the store: rename A.vid (line 3 of the schema)",
+  ],
+  [
+    "type A @entity(immutable: true) {\n id: ID!\n blockRange: Int }",
+    "a column of the store: rename A.blockRange (line 3",
+  ],
+  [
     `${p}"of numbers"\nscalar BigInt`,
     "BigInt is the name of a type that every query schema has: rename it (line 4",
   ],
