@@ -12,7 +12,7 @@ import { findDeployment, openDeployment } from "../../../src/store/deployments/d
 import { printMapFacts } from "../../../src/subgraph/map-facts.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
-import { onEither } from "../../support/database/databases.js";
+import { onEither, world as realWorld } from "../../support/database/databases.js";
 import { axeFindings, rulesIn } from "../../support/server/axe.js";
 import { browserMissing, openBrowser, type TestBrowser } from "../../support/server/browser.js";
 import { deliveryId, startPages } from "./harness.js";
@@ -25,6 +25,9 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
   let page: Page;
   let complaints: string[];
   const nodeCounts = new NodeCounts(Date.now);
+  /** The time of the server, where a test stops its clock. */
+  let stopped: number | undefined;
+  const world = { ...realWorld, now: () => stopped ?? realWorld.now() };
 
   beforeAll(async () => {
     browser = await openBrowser();
@@ -32,7 +35,8 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
   afterAll(() => browser.close());
   beforeEach(async () => {
     const nodes = new Map([["mainnet", ["https://a-long-name-of-a-node.example.com:8545"]]]);
-    pages = await startPages(await databases.fresh(), { nodes, nodeCounts });
+    stopped = undefined;
+    pages = await startPages(await databases.fresh(), { world, nodes, nodeCounts });
     page = await browser.newPage();
     complaints = [];
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
@@ -249,7 +253,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
   });
 
   it("show at a glance, among 300 subgraphs, which have failed or are behind and since when, and which node is away", async () => {
-    const { database, hosting, world } = pages.platform;
+    const { database, hosting } = pages.platform;
     await database.query(SQL`insert into graphloom.builds (deployment, bundle, network, engine)
       select name, bundle, network, engine from graphloom.builds, unnest(array['QmFailed', 'QmBehind', 'QmSynced']) name`);
     await database.query(SQL`insert into graphloom.versions (project, name, version, deployment)
@@ -257,7 +261,8 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
         from generate_series(1, 300) i`);
     await database.query(SQL`insert into graphloom.versions (project, name, version, deployment, created_at)
       select 'project_1', 'name-298', '0.' || i, 'QmSynced', now() - interval '1 day' from generate_series(1, 3) i`);
-    const now = world.now();
+    const now = realWorld.now();
+    stopped = now;
     const status = { health: "healthy", isSynced: true, nonFatalErrors: [], startBlock: 1 } as const;
     const blocks = { headBlock: 24_000_000, chainHeadBlock: 24_000_000 };
     pages.statuses.set("QmSynced", { ...status, ...blocks });
@@ -280,7 +285,8 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     };
     const rows = page.getByRole("row");
     expect(await rows.nth(1).innerText()).toMatch(
-      /name-299.*failed since \d\d:\d\d UTC \(42 min\).*division by zero/s,
+      // After midnight with the date of yesterday.
+      /name-299.*failed since (\d{4}-\d\d-\d\d )?\d\d:\d\d UTC \(42 min\).*division by zero/s,
     );
     expect(await rows.nth(2).innerText()).toMatch(/name-298.*catching up.*\b340\b.*\b1 h 8 min/s);
     await page.getByText("3 older versions of name-298").click();
@@ -289,7 +295,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     const older = page.getByRole("listitem").filter({ hasText: "name-298/0." });
     expect(await older.evaluateAll((all) => all.filter((one) => one.checkVisibility()).length)).toBe(3);
     const chain = page.getByRole("listitem").filter({ hasText: "node unavailable" });
-    expect(await chain.innerText()).toMatch(/mainnet.*since \d\d:\d\d UTC \(3 min\)/);
+    expect(await chain.innerText()).toMatch(/mainnet.*since (\d{4}-\d\d-\d\d )?\d\d:\d\d UTC \(3 min\)/);
     for (const text of [/division by zero/, /1 h 8 min/, /node unavailable/]) await onScreen(text);
     expect(await page.title()).toMatch(/^\(1 failed\) Subgraphs/);
     for (const colorScheme of ["light", "dark"] as const) {

@@ -182,6 +182,8 @@ describe("a row of the overview", () => {
   it("describes a failure in one line: since when, in which block, and why", () => {
     const [, row = ""] = page([version("pools/1.0.0", failed)]).split('<tr id="row-pools/1.0.0">');
     expect(wordsOf(row)).toContain("failed since 11:48 UTC (12 min) Block 61: division by zero");
+    const yesterday = { ...failed, fatalError: { message: "x", block: 1, failedAt: now - 13 * 3_600_000 } };
+    expect(wordsOf(page([version("pools/1.0.0", yesterday)]))).toContain("since 2026-11-26 23:00 UTC (13 h)");
     const long = { ...failed, fatalError: { message: `${"a".repeat(200)}\nsecond line`, block: 1 } };
     expect(wordsOf(page([version("pools/1.0.0", long)]))).toMatch(/Block 1: a{160}… /);
   });

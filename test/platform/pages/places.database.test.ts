@@ -8,11 +8,14 @@ import { nodePage } from "../../../src/platform/pages/nodes/node-page.js";
 import type { OwnDataService } from "../../../src/platform/platform.js";
 import { listSecrets, openSecret, setSecretUses } from "../../../src/platform/secrets/secrets.js";
 import { SQL } from "../../../src/store/database/database.js";
-import { onEither } from "../../support/database/databases.js";
+import { onEither, world as realWorld } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 
 const databases = onEither();
 let pages: Awaited<ReturnType<typeof startPages>>;
+/** The time of the server, where a test stops its clock. */
+let stopped: number | undefined;
+const world = { ...realWorld, now: () => stopped ?? realWorld.now() };
 const nodeCounts = new NodeCounts(() => 0);
 const cookies = new Map<string, string>();
 
@@ -21,7 +24,7 @@ beforeAll(async () => {
     ["mainnet", ["https://user:pass@node.example/v3/0123456789abcdef", "https://spare.example:8545/"]],
     ["base", ["https://base.example"]],
   ]);
-  pages = await startPages(await databases.fresh(), { nodes, nodeCounts, archive: { chains: [] } });
+  pages = await startPages(await databases.fresh(), { world, nodes, nodeCounts, archive: { chains: [] } });
   for (const name of ["owner", "editor", "viewer", "foreign"]) {
     const answer = await send("/sign-in", "", { key: `gl_${name}` });
     cookies.set(name, (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "");
@@ -411,11 +414,8 @@ describe("The page of nodes", () => {
   it("puts a chain with a problem first, and says what it is", async () => {
     const status = pages.statuses.get("QmPools");
     if (!status) throw new Error("the status is there");
-    const nodeState = {
-      kind: "away",
-      since: Date.now() - 120_000,
-      why: "No answer from <the node>",
-    } as const;
+    stopped = realWorld.now();
+    const nodeState = { kind: "away", since: stopped - 120_000, why: "No answer from <the node>" } as const;
     pages.statuses.set("QmPools", { ...status, nodeState });
     const page = await look("/nodes", "viewer");
     expect(page).toContain("<title>(1 failed) Nodes");
@@ -424,5 +424,6 @@ describe("The page of nodes", () => {
       /node unavailable .*2 min.*No answer from &#60;the node&#62;/,
     );
     pages.statuses.set("QmPools", status);
+    stopped = undefined;
   });
 });

@@ -51,9 +51,9 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
     complaints = [];
     asked = [];
   });
-  /** Opens the page of an Owner, who is in New York. */
+  /** Opens the page of an Owner, who is in Bogota, where clocks are never changed. */
   const enter = async (options: Parameters<TestBrowser["newPage"]>[0]): Promise<void> => {
-    page = await browser.newPage({ timezoneId: "America/New_York", reducedMotion: "reduce", ...options });
+    page = await browser.newPage({ timezoneId: "America/Bogota", reducedMotion: "reduce", ...options });
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("request", (request) => {
@@ -86,10 +86,10 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
     new Intl.DateTimeFormat("sv-SE", {
       dateStyle: "short",
       timeStyle: "medium",
-      timeZone: "America/New_York",
+      timeZone: "America/Bogota",
     }).format(at);
   const rangeText = (from: number, to: number): string =>
-    `Shown: ${local(from)} to ${local(to)} (America/New_York)`;
+    `Shown: ${local(from)} to ${local(to)} (America/Bogota)`;
   /** The length of what is shown, in minutes. */
   const length = async (): Promise<number> => {
     const [from = "", to = ""] = String(await shown().textContent()).match(/\d{4}-\d\d-\d\d [\d:]{8}/g) ?? [];
