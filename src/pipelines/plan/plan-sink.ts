@@ -76,12 +76,18 @@ function checkParking(
 }
 
 /** What sinks write that can keep rows aside. */
-const parkingPlaces: ReadonlySet<SinkPlace> = new Set(["table", "messages", "documents"]);
+const parkingPlaces: ReadonlySet<SinkPlace> = new Set([
+  "table",
+  "versions",
+  "topic",
+  "messages",
+  "documents",
+]);
 
 /** Why other sinks cannot. */
 const noParkingReasons: Partial<Readonly<Record<SinkPlace, string>>> = {
   nothing: "keeps no position",
-  files: "writes the rows of a range as a whole",
+  files: "refuses no single row, and writes the rows of a range as a whole",
 };
 
 /** Which rows of a node change even if no block is undone, as the rest of a sentence; `undefined` if none do. */

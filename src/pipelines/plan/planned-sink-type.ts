@@ -7,8 +7,8 @@ import type { PlannedSink } from "./pipeline-plan.js";
 
 /**
  * The form in which a sink keeps its rows, which determines what is possible:
- * - `table`: rows that change together with the position, in one transaction. They can be kept aside, and cannot be
- *   written twice without a key
+ * - `table`: rows that change together with the position, in one transaction. They cannot be written twice without
+ *   a key
  * - `versions`: rows of a table that a later version replaces
  * - `documents`: rows by key, in a place that also holds others
  * - `messages`: what was sent, and cannot be taken back

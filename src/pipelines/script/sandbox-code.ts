@@ -61,6 +61,21 @@ export function sandboxCode({ input, output }: Pick<ScriptProgram, "input" | "ou
       default: return '{"t":"' + typeof one + '"}';
     }
   };
+  const part = /"(?:[^"\\\\]|\\\\.)*"|-?\\d[\\d.eE+-]*/g;
+  const large = /^-?\\d{16,}$/;
+  // Numbers of JavaScript hold integers of up to 15 digits exactly, so larger ones become BigInt.
+  const json = (text) => {
+    try {
+      if (!/\\d{16}/.test(text)) return parse(text);
+      let mark = "#";
+      while (text.includes('"' + mark)) mark += "#";
+      const marked = text.replace(part, (one) => (large.test(one) ? '"' + mark + one + '"' : one));
+      return parse(marked, (_, one) =>
+        typeof one === "string" && one.startsWith(mark) ? toInteger(one.slice(mark.length)) : one);
+    } catch {
+      return text;
+    }
+  };
   const given = (columns, row) => ({ ${members.join(", ")} });
   const answer = (made) => {
     if (made === null) return "null";
@@ -91,5 +106,6 @@ export function sandboxCode({ input, output }: Pick<ScriptProgram, "input" | "ou
 function read(column: ScriptProgram["input"][number], index: number): string {
   const cell = `columns[${index}][row]`;
   if (isInteger(column)) return `${cell} === null ? null : toInteger(${cell})`;
+  if (column.type === "JSON") return `${cell} === null ? null : json(${cell})`;
   return column.type === "DOUBLE" ? `typeof ${cell} === "string" ? toNumber(${cell}) : ${cell}` : cell;
 }

@@ -85,7 +85,9 @@ function judged(value: unknown, { name, type }: ScriptColumn, row: number): RowV
         return given.value.toLowerCase();
       if (given.sort === "string") return wrong("is a string, but not of bytes in hex, such as 0x0a");
   }
-  return wrong(`is ${article(given.sort)}, not ${article(type)}; write ${ways[type]}`);
+  const isStructure = given.sort === "object" || given.sort === "array";
+  const way = type === "string" && isStructure ? "JSON.stringify(x)" : ways[type];
+  return wrong(`is ${article(given.sort)}, not ${article(type)}; write ${way}`);
 }
 
 /** How to convert a script's value to a type. */

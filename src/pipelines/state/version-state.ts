@@ -3,9 +3,10 @@ import { isRecord } from "../../base/text/json-value.js";
 import { type LedgerEntry, ledgerJson, readLedgerJson } from "../changes/ledger.js";
 import type { Rows } from "../changes/rows.js";
 import { rowsFromText, rowsText } from "../changes/rows-text.js";
-import { keptBlock, type SourceEnd, sourceChange } from "./kept-records.js";
+import { keptBlock, keptParked, type SourceEnd, sourceChange } from "./kept-records.js";
 import type { KeptLineage } from "./lineage-guard.js";
 import { otherRun } from "./other-run.js";
+import { type ParkedChange, parkedText } from "./parked-change.js";
 import type { Positions, SinkBatch } from "./sink-batch.js";
 import { SinkError, wentBack } from "./sink-error.js";
 import type { StateOwner } from "./state-store.js";
@@ -36,8 +37,8 @@ const versionsAtOnce = 1_000_000;
 const serialsOfWriter = 1_000_000_000;
 
 /**
- * The state of a sink in a database without transactions: positions, rows of open blocks, the ledger, and the rows that the
- * batch in progress replaces. Everything that belongs together is written at once, after the rows of the sink.
+ * The state of a sink in a database without transactions: positions, rows of open blocks, the ledger, parked changes, and
+ * the rows that the batch in progress replaces. Everything that belongs together is written at once, after the rows of the sink.
  */
 export class VersionState {
   /** Says which process writes. */
@@ -79,7 +80,13 @@ export class VersionState {
 
   /** Forgets how far sources were written, for a table that the sink keeps. Versions continue to rise. */
   forgetSources(): Promise<void> {
-    return this.#rows.delete(["position", "block", "ledger"]);
+    return this.#rows.delete(["position", "block", "ledger", "parked"]);
+  }
+
+  /** The changes that are kept aside, in their order. @throws SinkError if one cannot be read */
+  async parked(): Promise<readonly ParkedChange[]> {
+    const rows = await this.#rows.read(["parked"]);
+    return rows.map(({ value }) => keptParked(String(value), this.#owner.columns));
   }
 
   /**
@@ -153,7 +160,7 @@ export class VersionState {
    * @throws SinkError if the state cannot be read
    */
   async changesOf(batch: Omit<SinkBatch, "changes">): Promise<readonly StateRow[]> {
-    const { source, position, isReturn } = batch;
+    const { source, position, isReturn, parked } = batch;
     const before = isReturn ? await this.ledger(source) : undefined;
     const { blocks, ledger, end } = sourceChange(this.#ends.get(source), batch, before);
     this.#ends.set(source, end);
@@ -169,6 +176,8 @@ export class VersionState {
       ...blocks.added.map(({ number, hash, rows }) => row("block", number, { hash, rows: rowsText(rows) })),
       ...ledger.drop.map((from) => row("ledger", from)),
       ...ledger.put.map((entry) => ledgerRow(source, entry)),
+      ...(parked?.removed ?? []).map((number) => parkedRow(number)),
+      ...(parked?.put ?? []).map((change) => parkedRow(change.number, parkedText(change))),
     ];
   }
 
@@ -236,6 +245,11 @@ export function positionRow(source: string, next: number): StateRow {
 /** The row of an entry of the ledger. It replaces one that begins at the same place. */
 export function ledgerRow(source: string, entry: LedgerEntry): StateRow {
   return { kind: "ledger", source, number: entry.from, value: ledgerJson(entry) };
+}
+
+/** The row of a parked change. @param text by parkedText; absent if it is no longer parked */
+function parkedRow(number: number, text?: string): StateRow {
+  return { kind: "parked", source: "", number, value: text };
 }
 
 /** The fields of a JSON object; none of another value. */

@@ -1,8 +1,8 @@
 export interface StateRow {
-  readonly kind: "writer" | "position" | "block" | "ledger" | "before" | "lineage";
+  readonly kind: "writer" | "position" | "block" | "ledger" | "before" | "lineage" | "parked";
   /** Empty if the row is about the whole sink. */
   readonly source: string;
-  /** The block, or the first block of a ledger entry; otherwise 0. */
+  /** The block, the first block of a ledger entry, or the number of a parked change; otherwise 0. */
   readonly number: number;
   /** JSON; `undefined` for a deleted row. */
   readonly value: unknown;

@@ -150,7 +150,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     const isRunning = await run("pipeline repair large --sink stored");
     expect([isRunning.code, isRunning.err]).toEqual([3, expect.stringContaining("pipeline pause large")]);
     await done("pipeline pause large");
-    expect(await done("pipeline parked retry large")).toBe("Nothing is parked.\n");
+    expect(await done("pipeline park retry large")).toBe("Nothing is parked.\n");
     const replay = await run("pipeline replay large --sink stored --from-block 0 --to-block 1 --yes");
     expect([replay.code, replay.err]).toEqual([1, "Sink stored keeps nothing.\n"]);
     const undroppable = await run("pipeline parked drop large --sink stored --key id=1 --force");

@@ -6,6 +6,7 @@ import {
   encodeJournal,
   type JournalRecord,
 } from "../../../src/pipelines/sinks/kafka/journal-records.js";
+import { JournalState } from "../../../src/pipelines/sinks/kafka/journal-state.js";
 import { jsonRows } from "../../../src/pipelines/sinks/kafka/json-rows.js";
 import { kafkaAddress, readKafkaSecret } from "../../../src/pipelines/sinks/kafka/kafka-secret.js";
 
@@ -67,12 +68,37 @@ it("the encoder writes exact values as JSON", () => {
   expect(jsonRows({ ...schema, key: [] }).key(rows, 0)).toBeNull();
 });
 
+describe("the state of a journal", () => {
+  const head = { flow: "f", sink: "s", source: "a", format: "json", next: 1, open: [], partitions: 1, sequence: 0n, count: 1, parts: 1, ends: [] };
+  const rows = (batch: number, slot: 0 | 1, key: string): JournalRecord => ({
+    kind: "rows", slot, batch, part: 0,
+    records: [{ partition: 0, key: Buffer.from(key), value: null, headers: new Map() }],
+  });
+
+  it("INV-P4: keeps the records of the last batch while those that it lacks are noted again", () => {
+    const state = new JournalState();
+    const pending = (): readonly string[] => state.pending.map(({ key }) => String(key));
+    for (const record of [rows(1, 0, "first"), { kind: "head", head: { ...head, batch: 1, slot: 0 } }] as const)
+      state.add(record);
+    expect(pending()).toEqual(["first"]);
+    state.add(rows(2, 1, "again"));
+    expect(pending()).toEqual(["first"]);
+    state.add({ kind: "head", head: { ...head, batch: 2, slot: 1 } });
+    expect(pending()).toEqual(["again"]);
+    // Another batch begins once all of them are in the topic.
+    state.add(rows(3, 0, "next"));
+    state.add(rows(3, 1, "later"));
+    expect(pending()).toEqual([]);
+  });
+});
+
 describe("the journal of a topic", () => {
   const records: readonly JournalRecord[] = [
     { kind: "writer", holder: undefined },
     { kind: "writer", holder: { pid: 12, host: "web-1", namespace: "pid:[1]", since: new Date(7) } },
     {
       kind: "rows",
+      slot: 1,
       batch: 7,
       part: 1,
       records: [
@@ -84,6 +110,10 @@ describe("the journal of a topic", () => {
     { kind: "open", source: "a", number: 3, hash: "0x1", part: 0, bytes: undefined },
     { kind: "ledger", source: "a", from: 3, entry: { from: 3, to: 9, rows: -2, sum: 2n ** 127n } },
     { kind: "ledger", source: "a", from: 3, entry: undefined },
+    { kind: "changes", slot: 0, batch: 7, part: 2, bytes: Buffer.from("changes") },
+    { kind: "aside", id: "7.1", part: 0, bytes: Buffer.from("a change") },
+    { kind: "aside", id: "7.1", part: 0, bytes: undefined },
+    { kind: "parked", index: [{ number: 1, id: "7.1", parts: 2 }] },
     {
       kind: "head",
       head: {
@@ -98,6 +128,7 @@ describe("the journal of a topic", () => {
         sequence: 10n ** 20n,
         count: 2,
         parts: 2,
+        slot: 0,
         ends: [0n, 5n, 2n ** 60n],
       },
     },

@@ -4,10 +4,17 @@ import { hostname } from "node:os";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Changes } from "../../../src/pipelines/changes/net-changes.js";
 import type { RowSchema } from "../../../src/pipelines/changes/schema.js";
+import { dropParked } from "../../../src/pipelines/runner/parked-changes.js";
+import { Parking } from "../../../src/pipelines/runner/parking.js";
 import { jsonRows } from "../../../src/pipelines/sinks/kafka/json-rows.js";
 import { type KafkaSinkOptions, openKafkaSink } from "../../../src/pipelines/sinks/kafka/kafka-sink.js";
 import { openKafka } from "../../../src/pipelines/sinks/kafka/open-kafka.js";
-import type { Kafka, KafkaAddress, PlacedRecord } from "../../../src/pipelines/sinks/kafka-client.js";
+import {
+  type Kafka,
+  type KafkaAddress,
+  KafkaError,
+  type PlacedRecord,
+} from "../../../src/pipelines/sinks/kafka-client.js";
 import type { SinkWorld } from "../../../src/pipelines/sinks/opening.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
@@ -15,6 +22,7 @@ import { bundledScript } from "../../support/bundled-script.js";
 import { testFolder } from "../../support/folder.js";
 import { type Cut, expectLaw, type LawfulSink } from "../../support/pipelines/expect-law.js";
 import { foldTopic } from "../../support/pipelines/folded-topic.js";
+import { errorOf } from "../../support/pipelines/keyed-batch.js";
 import { isLawCampaign, lawSeeds } from "../../support/pipelines/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/pipelines/law/expect-killed.js";
 import { ledgersOfTopic } from "../../support/pipelines/law/kept-ledgers.js";
@@ -185,6 +193,117 @@ describe.skipIf(kafkaMissing !== undefined)(
         },
         lawSeeds(1),
       );
+    });
+
+    /** A client whose brokers refuse some records. What they take of the same request is there, as of each partition. */
+    function refusing(kafka: Kafka, isRefused: (record: PlacedRecord) => boolean): Kafka {
+      const send = async (
+        topic: string,
+        records: readonly PlacedRecord[],
+      ): Promise<ReadonlyMap<number, bigint>> => {
+        const refused = topic.endsWith(".graphloom") ? [] : records.filter(isRefused);
+        const bad = new Set(refused.map(({ partition }) => partition));
+        if (bad.size === 0) return kafka.send(topic, records);
+        const taken = records.filter(({ partition }) => !bad.has(partition));
+        if (taken.length > 0) await kafka.send(topic, taken);
+        throw new KafkaError("Kafka refuses it with INVALID_RECORD: no.", false, "INVALID_RECORD");
+      };
+      return { ...kafka, send };
+    }
+
+    it("parks only records that the brokers refuse, and later changes of their keys", {
+      tags: "law",
+    }, async () => {
+      let made = 0;
+      let isHealed = false;
+      const isRefused = ({ value }: PlacedRecord): boolean => {
+        const { amount } = JSON.parse(Buffer.from(value ?? "{}").toString()) as Partial<LawRow>;
+        return !isHealed && BigInt(amount ?? 0) % 7n === 3n;
+      };
+      await expectLaw(
+        {
+          empty: async () => {
+            made += 1;
+            isHealed = false;
+          },
+          open: async ({ plan, sink }, cut) =>
+            opened(`refusing-law-${made}`, {
+              kafka: refusing(await cutting(cut), isRefused),
+              schema: sink.schema,
+              rows: jsonRows(sink.schema),
+              flow: plan.name,
+              sink: sink.name,
+              parks: true,
+            }),
+          rows: async () => (await heldBy(`refusing-law-${made}`)).rows(),
+          ledger: async () => (await heldBy(`refusing-law-${made}`)).ledger(),
+          heal: async () => {
+            isHealed = true;
+          },
+        },
+        lawSeeds(1),
+      );
+    });
+
+    it.each([
+      true,
+      false,
+    ])("INV-P4: tries refused records again after a restart, each row once, whether it parks them or not: %s", async (parks) => {
+      const topic = `refused-${parks}`;
+      let isHealed = false;
+      const kafka = refusing(
+        await shared(),
+        ({ key }) =>
+          !isHealed &&
+          Buffer.from(key ?? "")
+            .toString()
+            .includes("bad"),
+      );
+      const sink = await opened(topic, { kafka, parks });
+      const refused = await errorOf(sink.write(batchOf(1, ["first", "bad", "last", "other"], "x")));
+      expect(refused).toMatchObject({ name: "RowError", rows: [1] });
+      isHealed = true;
+      const again = await opened(topic, { kafka, parks });
+      expect(again.positions.get("a")?.next).toBe(2);
+      expect(again.unfinished?.map(({ changes }) => changes.rows.columns[0])).toEqual([["bad"]]);
+      for (const batch of again.unfinished ?? []) await again.write(batch);
+      await again.write(batchOf(2, ["next"], "x"));
+      const { rows, records, repeats } = await foldTopic(await shared(), topic);
+      expect({ rows: rows.size, records, repeats }).toEqual({ rows: 5, records: 5, repeats: 0 });
+      expect((await opened(topic, { kafka, parks })).unfinished).toEqual([]);
+    });
+
+    it("INV-P8: parks a row that is larger than a record, and keeps it until it is dropped", async () => {
+      const wide = "x".repeat(1_100_000);
+      const rules = { parks: true, now: () => 1 };
+      const sink = await opened("parking", { parks: true });
+      const batch = batchOf(1, ["small", "wide"], "x");
+      const columns = [
+        ["small", "wide"],
+        ["x", wide],
+      ];
+      const changes = { ...batch.changes, rows: { count: 2, columns } };
+      expect(await new Parking(sink, schema, rules).write({ ...batch, changes })).toBe(1);
+      const again = await opened("parking", { parks: true });
+      expect(again.parked?.map(({ row }) => row.columns)).toEqual([[["wide"], [wide]]]);
+      const parking = new Parking(again, schema, rules);
+      expect(await parking.write(batchOf(2, ["wide", "new"], "later"))).toBe(1);
+      expect(parking.count).toBe(2);
+      const last = await opened("parking", { parks: true });
+      expect(last.parked?.map(({ reason }) => reason)).toEqual([
+        expect.stringContaining("takes more"),
+        undefined,
+      ]);
+      await dropParked(last, schema, { isChosen: () => true, now: () => 3 });
+      const dropped = await opened("parking", { parks: true });
+      expect(await new Parking(dropped, schema, rules).write(batchOf(3, ["wide"], "fits"))).toBe(1);
+      expect((await opened("parking", { parks: true })).parked).toEqual([]);
+      const { rows } = await foldTopic(await shared(), "parking");
+      expect([...rows.values()]).toEqual([
+        { id: "small", text: "x" },
+        { id: "new", text: "later" },
+        { id: "wide", text: "fits" },
+      ]);
     });
 
     it("holds the rows of the query when its writer is killed", { tags: "law" }, async () => {

@@ -22,6 +22,7 @@ export const scriptInput: readonly RowColumn[] = (
     ["flag", "BOOLEAN"],
     ["time", "TIMESTAMP"],
     ["list", "ARRAY<STRING>"],
+    ["json", "JSON"],
     ["__proto__", "STRING"],
   ] as const satisfies readonly (readonly [string, ValueType])[]
 ).map(([name, type]) => ({ name, type, nullable: true }));

@@ -76,6 +76,7 @@ const dropCommand = command({
 /** `pipeline parked` */
 export const parkedCommands = group({
   name: "parked",
+  aliases: ["park"],
   describe: "Show, write or drop the changes that sinks keep aside",
   usage:
     "$0 pipeline parked [command]\n\nShow, write or drop the changes that sinks keep aside: see on_error.\n" +

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
+import type { ParkedChange } from "../../state/parked-change.js";
 import { SinkError } from "../../state/sink-error.js";
 import { ledgerRow, type VersionState } from "../../state/version-state.js";
 import type { AuditOptions, AuditSink, SinkAudit, SourceStates } from "../audit.js";
@@ -72,6 +73,10 @@ class ClickHouseAudit implements SinkAudit {
   async lineage(): Promise<KeptLineage> {
     if (!(await this.#state.exists())) return { text: undefined, isWritten: false };
     return keptLineage(this.#target, this.#state);
+  }
+
+  async parked(): Promise<readonly ParkedChange[]> {
+    return (await this.#state.exists()) ? this.#state.parked() : [];
   }
 
   async rows(): Promise<StoredTable> {

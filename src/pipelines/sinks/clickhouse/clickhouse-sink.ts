@@ -1,20 +1,22 @@
 import { createHash } from "node:crypto";
 import { reportFailure } from "../../../base/failures.js";
 import { invariant } from "../../../base/invariant.js";
+import { visible } from "../../../base/text/visible.js";
 import { inBackground } from "../../../base/turns/guarded.js";
 import { wait } from "../../../base/turns/wait.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { joinRows, noRows, pickRows, type Rows } from "../../changes/rows.js";
-import type { StoredRows } from "../../changes/stored-rows.js";
 import type { KeptLineage, LineageGuard } from "../../state/lineage-guard.js";
+import type { ParkedChange } from "../../state/parked-change.js";
 import type { Positions, SinkBatch } from "../../state/sink-batch.js";
 import { SinkError } from "../../state/sink-error.js";
 import { lineageRow, VersionState } from "../../state/version-state.js";
 import type { StateRow } from "../../state/versions.js";
 import { type ClickHouse, ClickHouseError } from "../clickhouse-server.js";
-import type { Sink, StoredBatch, StoredWriting } from "../sink.js";
+import { RowError, type Sink, type StoredBatch, type StoredWriting } from "../sink.js";
 import { insertion, refuseForeignRows, takeBack } from "./interrupted-batch.js";
 import { nativeBlock } from "./native-block.js";
+import { insertHalves, isRefusal } from "./refused-rows.js";
 import { StateRows } from "./state-rows.js";
 import { insertStored, storedLimits } from "./stored-insert.js";
 import { hasTable, prepareTable, type TableOptions, type TargetTable } from "./target-table.js";
@@ -25,6 +27,8 @@ export interface ClickHouseSinkOptions extends TableOptions {
   readonly flow: string;
   readonly sink: string;
   readonly lineage?: LineageGuard | undefined;
+  /** Whether refused rows may be parked. Each batch is written by itself then, so that its refused rows are known. */
+  readonly parks?: boolean;
   /** Final rows that are written at once, if they come quickly. */
   readonly batchSize: number;
   /** Milliseconds that final rows wait for others. Rows of other blocks do not wait. */
@@ -65,7 +69,7 @@ export async function openClickHouseSink(options: ClickHouseSinkOptions): Promis
     const isOther = isMade !== wasMade || (lineage && lineage.text !== before.text);
     const changed = isOther ? [lineageRow(lineage?.text ?? before.text, isMade)] : [];
     await state.takeOver(positions, committed, changed);
-    return new ClickHouseSink(options, table, state, { positions, committed });
+    return new ClickHouseSink(options, table, state, { positions, committed, parked: await state.parked() });
   } catch (error) {
     await server.close();
     throw sinkErrorOf(error);
@@ -113,8 +117,6 @@ const mostStored = 100_000;
 class WaitingBatches {
   /** Rows in the format of the insert. */
   readonly blocks: Uint8Array[] = [];
-  /** Rows that the SQL engine holds. No others are written with them. */
-  stored: StoredRows | undefined;
   /** The version of the last batch. */
   version = 0;
   rows = 0;
@@ -122,6 +124,8 @@ class WaitingBatches {
   isTimed = false;
   /** The rows that the last batch replaces or deletes. Only a batch that is alone has some. */
   before: Rows | undefined;
+  /** Their ranges, by source. */
+  readonly ranges = new Map<string, { readonly from: number; readonly to: number }>();
   readonly #state = new Map<string, StateRow>();
 
   /** The rows of the state that change. */
@@ -130,14 +134,16 @@ class WaitingBatches {
   }
 
   /** Adds a batch without its rows. @param state the rows of the state that it changes */
-  add(version: number, state: readonly StateRow[]): void {
+  add(version: number, { source, from, to }: SinkBatch, state: readonly StateRow[]): void {
     this.version = version;
+    this.ranges.set(source, { from: this.ranges.get(source)?.from ?? from, to });
     for (const row of state) this.#state.set(`${row.kind} ${row.number} ${row.source}`, row);
   }
 }
 
 class ClickHouseSink implements Sink {
   readonly positions: Positions;
+  readonly parked: readonly ParkedChange[];
   readonly storedWriting: StoredWriting | undefined;
   readonly #options: ClickHouseSinkOptions;
   readonly #table: TargetTable;
@@ -155,9 +161,18 @@ class ClickHouseSink implements Sink {
     options: ClickHouseSinkOptions,
     table: TargetTable,
     state: VersionState,
-    { positions, committed }: { readonly positions: Positions; readonly committed: number },
+    {
+      positions,
+      committed,
+      parked,
+    }: {
+      readonly positions: Positions;
+      readonly committed: number;
+      readonly parked: readonly ParkedChange[];
+    },
   ) {
     this.positions = positions;
+    this.parked = parked;
     this.#options = options;
     this.#table = table;
     this.#state = state;
@@ -168,8 +183,7 @@ class ClickHouseSink implements Sink {
         limits: { rows: Math.min(options.batchSize, mostStored), blocks: 1_000_000 },
         write: async (batch) => {
           if (!(await batch.stored.isWithin(limits))) return false;
-          await this.#writeStored(batch);
-          return true;
+          return this.#writeStored(batch);
         },
       };
   }
@@ -179,19 +193,23 @@ class ClickHouseSink implements Sink {
     const version = this.#version + 1;
     const names = this.#table.rowColumns;
     const isDeleted = (row: number): boolean => operations[row] === "d";
-    const block =
-      rows.count === 0 ? undefined : nativeBlock(this.#table.columns, rows, { names, version, isDeleted });
+    const kind = { names, version, isDeleted };
+    const block = rows.count === 0 ? undefined : nativeBlock(this.#table.columns, rows, kind);
     // Rows of a replay replace themselves. If the replay is interrupted, they must not be taken back.
     const replaced = batch.isReplay ? rows : replacedRows(batch.changes);
     // Readers of the table must notice that a block was undone, even if only its successor has rows.
     const isUndone = batch.ledger === undefined && !batch.isReplay;
     const isChange = replaced.count > 0 || isUndone;
+    // A batch that changes what is parked waits for no others.
+    if (this.#options.parks || batch.parked)
+      return this.#writeAlone(batch, isChange ? replaced : undefined, block);
     // A batch may replace rows of waiting batches, so these are written first.
     if (isChange) await this.#flush();
     await this.#writing;
     const changed = await this.#changesOf(batch);
     // A timer must not write the state before the rows are there, too.
-    this.#add(version, changed);
+    this.#version = version;
+    this.#waiting.add(version, batch, changed);
     if (block) this.#waiting.blocks.push(block);
     this.#waiting.rows += rows.count;
     if (isChange) this.#waiting.before = replaced;
@@ -200,13 +218,87 @@ class ClickHouseSink implements Sink {
     else this.#flushLater();
   }
 
-  /** Rows of final blocks are new, so none have to be restored if the insert is interrupted. */
-  async #writeStored(batch: StoredBatch): Promise<void> {
+  /**
+   * Writes a batch by itself.
+   * @param before the rows that it replaces or deletes, if it changes any
+   * @param block its rows; absent if it has none
+   * @throws SinkError; RowError for rows that the server refuses, after the others were taken back
+   */
+  async #writeAlone(
+    batch: SinkBatch,
+    before: Rows | undefined,
+    block: Uint8Array | undefined,
+  ): Promise<void> {
     await this.#flush();
-    const changed = await this.#changesOf(batch);
-    this.#add(this.#version + 1, changed);
-    if (batch.ledger.rows > 0) this.#waiting.stored = batch.stored;
+    const version = this.#version + 1;
+    const { operations, rows } = batch.changes;
+    const { rowColumns: names, columns } = this.#table;
+    let part = 0;
+    const insert = async (chosen: readonly number[]): Promise<void> => {
+      const isDeleted = (row: number): boolean => operations[chosen[row] ?? 0] === "d";
+      const isWhole = block && chosen.length === rows.count;
+      const bytes = isWhole
+        ? block
+        : nativeBlock(columns, pickRows(rows, chosen), { names, version, isDeleted });
+      part += 1;
+      const id = `${this.#state.token}-rows-${version}-${part}`;
+      await this.#options.server.insert(insertion(this.#table), [bytes], id);
+    };
+    try {
+      await this.#state.checkWriter();
+      if (before) await this.#state.writeBefore(version, before);
+      const refused = block ? await insertHalves([...Array(rows.count).keys()], insert) : [];
+      const [first] = refused;
+      if (first) {
+        await this.#takeBack(version, before);
+        throw new RowError(first.why, refused);
+      }
+      await this.#commit(await this.#state.changesOf(batch), version);
+      this.#version = version;
+    } catch (error) {
+      throw sinkErrorOf(error);
+    }
+  }
+
+  /** Takes back the rows of a batch that is refused, as those of an interrupted one. @param version its version */
+  async #takeBack(version: number, before: Rows | undefined): Promise<void> {
+    const place = { committed: this.#version, reserved: version, before };
+    const committed = await takeBack(this.#options.server, this.#table, place, `${this.#state.token}-`);
+    await this.#state.write([], committed);
+    this.#version = committed;
+  }
+
+  /**
+   * Rows of final blocks are new, so none have to be restored if the insert is interrupted.
+   * @returns whether they are written; if not, the server refuses some of them, and none are
+   */
+  async #writeStored(batch: StoredBatch): Promise<boolean> {
     await this.#flush();
+    const version = this.#version + 1;
+    const id = `${this.#state.token}-rows-${version}`;
+    try {
+      await this.#state.checkWriter();
+      if (batch.ledger.rows > 0)
+        await insertStored(this.#options.server, this.#table, batch.stored, version, id);
+      await this.#commit(await this.#state.changesOf(batch), version);
+      this.#version = version;
+      return true;
+    } catch (error) {
+      if (!isRefusal(error)) throw sinkErrorOf(error);
+    }
+    try {
+      await this.#takeBack(version, undefined);
+      return false;
+    } catch (error) {
+      throw sinkErrorOf(error);
+    }
+  }
+
+  /** Writes the state after the rows that it covers. */
+  async #commit(state: readonly StateRow[], version: number): Promise<void> {
+    await this.#state.write(state, version);
+    for (const { kind, source, value } of state)
+      if (kind === "position") this.#written.set(source, Number(value));
   }
 
   async #changesOf(batch: Omit<SinkBatch, "changes">): Promise<readonly StateRow[]> {
@@ -215,12 +307,6 @@ class ClickHouseSink implements Sink {
     } catch (error) {
       throw sinkErrorOf(error);
     }
-  }
-
-  /** Adds a batch, without its rows, to the waiting ones. */
-  #add(version: number, changed: readonly StateRow[]): void {
-    this.#version = version;
-    this.#waiting.add(version, changed);
   }
 
   written(source: string): number | undefined {
@@ -270,7 +356,7 @@ class ClickHouseSink implements Sink {
   }
 
   async #writeWaiting(): Promise<void> {
-    const { blocks, stored, state, before, version } = this.#waiting;
+    const { blocks, state, before, version, ranges } = this.#waiting;
     if (state.length === 0) return;
     this.#waiting = new WaitingBatches();
     const { server } = this.#options;
@@ -279,12 +365,15 @@ class ClickHouseSink implements Sink {
       await this.#state.checkWriter();
       if (before) await this.#state.writeBefore(version, before);
       if (blocks.length > 0) await server.insert(insertion(this.#table), blocks, id);
-      if (stored) await insertStored(server, this.#table, stored, version, id);
-      await this.#state.write(state, version);
-      for (const { kind, source, value } of state)
-        if (kind === "position") this.#written.set(source, Number(value));
+      await this.#commit(state, version);
     } catch (error) {
-      throw sinkErrorOf(error);
+      if (!isRefusal(error)) throw sinkErrorOf(error);
+      const places = [...ranges].map(([source, { from, to }]) => `${visible(source)} ${from}-${to}`);
+      throw new SinkError(
+        `Rows of ${places.join(", ")} are refused: ${error.message.replace(/\.$/, "")}. Correct the table or the query, or set on_error: park to keep such rows aside.`,
+        false,
+        { cause: error },
+      );
     }
   }
 }

@@ -3,6 +3,7 @@ import { SinkError } from "../../state/sink-error.js";
 import type { VersionedPlace } from "../../state/version-state.js";
 import { type ClickHouse, quotedName } from "../clickhouse-server.js";
 import { nativeBlock } from "./native-block.js";
+import { isRefusal } from "./refused-rows.js";
 import { quotedTable, type TargetTable } from "./target-table.js";
 
 /** The statement that inserts rows of a table. */
@@ -53,14 +54,24 @@ export async function takeBack(
   if (before && before.count > 0)
     await server.insert(insertion(table), [restored(table, before, next)], `${prefix}restore-${next}`);
   const key = table.key.map(quotedName).join(", ");
-  await server.run(
-    `INSERT INTO ${name} (${key}, ${version}, ${quotedName(table.rowColumns.isDeleted)})
-      SELECT DISTINCT ${key}, {next:UInt64}, 1 FROM ${name}
-      WHERE ${version} > {committed:UInt64} AND ${version} <= {last:UInt64}
-        AND (${key}) NOT IN (SELECT ${key} FROM ${name} WHERE ${version} = {next:UInt64})`,
-    { committed: String(committed), last: String(last), next: String(next) },
-    `${prefix}delete-${next}`,
-  );
+  const remove = (columns: string, settings = ""): Promise<void> =>
+    server.run(
+      `INSERT INTO ${name} (${columns}, ${version}, ${quotedName(table.rowColumns.isDeleted)})
+        SELECT ${columns}, {next:UInt64}, 1 FROM ${name}
+        WHERE ${version} > {committed:UInt64} AND ${version} <= {last:UInt64}
+          AND (${key}) NOT IN (SELECT ${key} FROM ${name} WHERE ${version} = {next:UInt64})
+        LIMIT 1 BY ${key} ${settings}`,
+      { committed: String(committed), last: String(last), next: String(next) },
+      `${prefix}delete-${next}`,
+    );
+  try {
+    await remove(key);
+  } catch (error) {
+    // A constraint may refuse the default values that other columns have then, and a view the values that it has refused.
+    if (!isRefusal(error)) throw error;
+    const all = table.columns.map((column) => quotedName(column.name)).join(", ");
+    await remove(all, "SETTINGS materialized_views_ignore_errors = 1");
+  }
   return next;
 }
 

@@ -3,7 +3,7 @@ import { visible } from "../../../base/text/visible.js";
 import type { Rows, RowValue } from "../../changes/rows.js";
 import type { ValueType } from "../../changes/schema.js";
 import type { ClickHouseType } from "../../definition/clickhouse-type.js";
-import { RowError } from "../sink.js";
+import { type RefusedRow, RowError } from "../sink.js";
 import { ByteWriter } from "./byte-writer.js";
 import { writeValue, zeroBytes } from "./write-value.js";
 
@@ -37,18 +37,18 @@ export function nativeBlock(
   const writer = new ByteWriter();
   writer.varint(columns.length + 2);
   writer.varint(rows.count);
-  const misfits = new Map<number, string>();
+  const misfits = new Map<number, RefusedRow & { readonly column: string }>();
   for (const { name, type, from, index } of columns) {
     const values = rows.columns[index];
     invariant(values, "every column that is written is one of the rows");
     writer.text(name);
     writer.text(type.text);
     writeColumn(writer, values, type, from, (row, why) => {
-      if (!misfits.has(row)) misfits.set(row, `Column ${name}: ${why}`);
+      if (!misfits.has(row)) misfits.set(row, { row, why, column: name });
     });
   }
   const [misfit] = misfits.values();
-  if (misfit !== undefined) throw new RowError(misfit, [...misfits.keys()]);
+  if (misfit) throw new RowError(`Column ${misfit.column}: ${misfit.why}`, [...misfits.values()]);
   writer.text(names.version);
   writer.text("UInt64");
   for (let row = 0; row < rows.count; row += 1) writer.count(version, 64);

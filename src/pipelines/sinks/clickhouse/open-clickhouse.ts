@@ -7,6 +7,7 @@ import { lineageRow } from "../../state/version-state.js";
 import {
   type OpenSink,
   type PlannedSinkOf,
+  type ReadParked,
   type ResetSink,
   type SinkOwner,
   type SinkWorld,
@@ -55,6 +56,19 @@ export const resetClickHouse: ResetSink<ClickhouseShape> = async (planned, owner
   }
 };
 
+/** Reads the parked changes of a table, also during a run. @throws SinkError */
+export const parkedInClickHouse: ReadParked<ClickhouseShape> = async (planned, owner, world) => {
+  const options = await clickHouseOptions(planned, owner, world);
+  try {
+    const { state } = stateOf(options);
+    return (await state.exists()) ? await state.parked() : [];
+  } catch (error) {
+    throw sinkErrorOf(error);
+  } finally {
+    await options.server.close();
+  }
+};
+
 /** Opens the server of a sink, and reads from the definition how the sink writes. @throws SinkError */
 export async function clickHouseOptions(
   { name, definition, schema }: PlannedSinkOf<ClickhouseShape>,
@@ -78,6 +92,7 @@ export async function clickHouseOptions(
     flow,
     sink: name,
     lineage,
+    parks: settings.on_error?.value === "park",
     evolves: settings.schema_changes?.value === "evolve",
     batchSize: settings.batch_size?.value ?? 100_000,
     flushInterval: settings.batch_flush_interval?.value ?? 1_000,

@@ -22,5 +22,6 @@ export const clickhouse = sinkType({
     open: (await import("./open-clickhouse.js")).openClickHouseTable,
     audit: (await import("./audit-clickhouse.js")).auditClickHouse,
     reset: (await import("./open-clickhouse.js")).resetClickHouse,
+    parked: (await import("./open-clickhouse.js")).parkedInClickHouse,
   }),
 });

@@ -1,11 +1,15 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
+import type { ParkedChange } from "../../state/parked-change.js";
 import { SinkError } from "../../state/sink-error.js";
 import type { AuditedWorld, AuditOptions, AuditSink, SinkAudit, SourceStates, StoredRows } from "../audit.js";
 import { rowsOfLedgers } from "../compared-parts.js";
-import { positionsOf, type ReadJournal, readJournal } from "./journal.js";
+import type { ReadParked } from "../opening.js";
+import { RowError } from "../sink.js";
+import { parkedIn } from "./journal-aside.js";
 import { type KafkaSink, type KafkaSinkOptions, openKafkaSink, sinkErrorOf } from "./kafka-sink.js";
 import { kafkaOptions } from "./open-kafka.js";
+import { positionsOf, type ReadJournal, readJournal } from "./read-journal.js";
 import type { KafkaShape } from "./shape.js";
 import { StoredTopic } from "./stored-topic.js";
 
@@ -19,10 +23,24 @@ export const auditKafka: AuditSink<KafkaShape> = async (planned, owner, world, o
   try {
     return await work(audit);
   } catch (error) {
+    if (error instanceof RowError) throw new SinkError(error.message, false, { cause: error });
     throw sinkErrorOf(error);
   } finally {
     await audit.close();
     await kafka.close();
+  }
+};
+
+/** Reads the parked changes of a topic, also during a run. @throws SinkError */
+export const parkedBesideTopic: ReadParked<KafkaShape> = async (planned, owner, world) => {
+  const target = await kafkaOptions(planned, owner, world);
+  try {
+    const journal = await journalOf(target);
+    return journal ? parkedIn(journal.state, target.schema.columns) : [];
+  } catch (error) {
+    throw sinkErrorOf(error);
+  } finally {
+    await target.kafka.close();
   }
 };
 
@@ -76,13 +94,21 @@ class KafkaAudit implements SinkAudit {
     );
   }
 
+  async parked(): Promise<readonly ParkedChange[]> {
+    const journal = await this.#journal();
+    return journal ? parkedIn(journal.state, this.#target.schema.columns) : [];
+  }
+
   async lineage(): Promise<KeptLineage> {
     const journal = await this.#journal();
     return journal?.state.lineage ?? { text: undefined, isWritten: false };
   }
 
   async hold(): Promise<void> {
-    if (this.#options.mends) this.#sink = await openKafkaSink(this.#target);
+    if (this.#options.mends) {
+      this.#sink = await openKafkaSink(this.#target);
+      for (const batch of this.#sink.unfinished) await this.#sink.write(batch);
+    }
     const before = await this.#journal();
     this.#stored?.from(this.#sink, async () => {
       const after = await this.#journal();
@@ -102,9 +128,13 @@ class KafkaAudit implements SinkAudit {
     await this.#stored?.close();
   }
 
-  async #journal(): Promise<ReadJournal | undefined> {
-    const { kafka, topic: name, flow, sink, schema, format = "json" } = this.#target;
-    const topic = await kafka.topic(name);
-    return topic && readJournal(kafka, { flow, sink, topic: name, columns: schema.columns, format }, topic);
+  #journal(): Promise<ReadJournal | undefined> {
+    return journalOf(this.#target);
   }
+}
+
+async function journalOf(target: KafkaSinkOptions): Promise<ReadJournal | undefined> {
+  const { kafka, topic: name, flow, sink, schema, format = "json" } = target;
+  const topic = await kafka.topic(name);
+  return topic && readJournal(kafka, { flow, sink, topic: name, columns: schema.columns, format }, topic);
 }

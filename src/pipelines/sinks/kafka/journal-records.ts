@@ -30,8 +30,20 @@ export interface JournalHead {
   /** Records of the batch, and in how many records of the journal they are. */
   readonly count: number;
   readonly parts: number;
+  /** Where these records are: a batch that begins before the records of the last one are there takes the other place. */
+  readonly slot: Slot;
   /** Offsets by partition from which on the batch's records are. */
   readonly ends: readonly bigint[];
+}
+
+/** One of two places for the records of a batch, so that those of the last one stay until the next head is there. */
+export type Slot = 0 | 1;
+
+/** A parked change, and in how many records its text is. */
+export interface AsideReference {
+  readonly number: number;
+  readonly id: string;
+  readonly parts: number;
 }
 
 /** A record of the journal, without the mark of where it belongs. */
@@ -39,9 +51,18 @@ export type JournalRecord =
   /** Records that the topic gets once the head of their batch is written. */
   | {
       readonly kind: "rows";
+      readonly slot: Slot;
       readonly batch: number;
       readonly part: number;
       readonly records: readonly PlacedRecord[];
+    }
+  /** A part of the changes that the records of a batch are made of. */
+  | {
+      readonly kind: "changes";
+      readonly slot: Slot;
+      readonly batch: number;
+      readonly part: number;
+      readonly bytes: Uint8Array;
     }
   /** A part of the rows of an open block; none to forget it. */
   | {
@@ -60,6 +81,15 @@ export type JournalRecord =
       readonly entry: LedgerEntry | undefined;
     }
   | { readonly kind: "head"; readonly head: JournalHead }
+  /** A part of the text of a parked change; none to forget it. */
+  | {
+      readonly kind: "aside";
+      readonly id: string;
+      readonly part: number;
+      readonly bytes: Uint8Array | undefined;
+    }
+  /** All parked changes. */
+  | { readonly kind: "parked"; readonly index: readonly AsideReference[] }
   /** Where the rows come from. */
   | { readonly kind: "lineage"; readonly text: string }
   /** A process begins to write, and the previous writer has to stop. */
@@ -90,7 +120,7 @@ function contentOf(record: JournalRecord): Content {
   switch (record.kind) {
     case "rows":
       return {
-        name: ["rows", record.part],
+        name: slotName("rows", record),
         value: packRecords(record.records),
         headers: [[batchHeader, String(record.batch)]],
       };
@@ -108,6 +138,16 @@ function contentOf(record: JournalRecord): Content {
       const text = JSON.stringify({ ...rest, sequence: String(sequence), ends: ends.map(String) });
       return { name: ["head", record.head.source], value: Buffer.from(text) };
     }
+    case "changes":
+      return {
+        name: slotName("changes", record),
+        value: record.bytes,
+        headers: [[batchHeader, String(record.batch)]],
+      };
+    case "aside":
+      return { name: ["aside", record.id, record.part], value: record.bytes ?? null };
+    case "parked":
+      return { name: ["parked"], value: Buffer.from(indexText(record.index)) };
     case "lineage":
       return { name: ["lineage"], value: Buffer.from(record.text) };
     case "writer":
@@ -135,7 +175,12 @@ export function decodeJournal(
   switch (kind) {
     case "rows": {
       const batch = countOf(Number(headers.get(batchHeader)));
-      return { kind, batch, part: countOf(source), records: unpackRecords(value ?? new Uint8Array()) };
+      const records = unpackRecords(value ?? new Uint8Array());
+      return { kind, slot: slotOf(rest[0]), batch, part: countOf(source), records };
+    }
+    case "changes": {
+      const batch = countOf(Number(headers.get(batchHeader)));
+      return { kind, slot: slotOf(rest[0]), batch, part: countOf(source), bytes: value ?? new Uint8Array() };
     }
     case "open": {
       const [number, hash, part] = rest;
@@ -153,6 +198,10 @@ export function decodeJournal(
     }
     case "head":
       return { kind, head: headOf(parseJson(textOf(value))) };
+    case "aside":
+      return { kind, id: stringOf(source), part: countOf(rest[0]), bytes: value ?? undefined };
+    case "parked":
+      return { kind, index: indexOf(parseJson(textOf(value))) };
     case "lineage":
       return { kind, text: textOf(value) };
     case "writer":
@@ -167,6 +216,29 @@ function entryOf(from: number, value: unknown): LedgerEntry {
   const entry = readLedgerJson(isRecord(value) && { ...value, from });
   if (entry) return entry;
   throw new Error("an entry of the ledger is expected");
+}
+
+/** Names of the first place are those of earlier versions, which have had no other one. */
+function slotName(kind: string, { slot, part }: { readonly slot: Slot; readonly part: number }): readonly unknown[] {
+  return slot === 0 ? [kind, part] : [kind, part, slot];
+}
+
+function slotOf(value: unknown): Slot {
+  return value === 1 ? 1 : 0;
+}
+
+/** As short as it can be, since all that is parked is in one record. */
+function indexText(index: readonly AsideReference[]): string {
+  return JSON.stringify(index.map(({ number, id, parts }) => [number, id, parts]));
+}
+
+function indexOf(value: unknown): readonly AsideReference[] {
+  if (!Array.isArray(value)) throw new Error("an index is expected");
+  return value.map((one: unknown) => {
+    if (!Array.isArray(one)) throw new Error("a reference is expected");
+    const [number, id, parts] = one;
+    return { number: countOf(number), id: stringOf(id), parts: countOf(parts) };
+  });
 }
 
 function headOf(value: unknown): JournalHead {
@@ -187,6 +259,7 @@ function headOf(value: unknown): JournalHead {
     sequence: bigOf(value.sequence),
     count: countOf(value.count),
     parts: countOf(value.parts),
+    slot: slotOf(value.slot),
     ends: value.ends.map(bigOf),
   };
 }

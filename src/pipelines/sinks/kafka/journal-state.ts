@@ -2,7 +2,7 @@ import type { LockHolder } from "../../../base/lock-holder.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { KeptLineage } from "../../state/lineage-guard.js";
 import type { PlacedRecord } from "../kafka-client.js";
-import type { JournalHead, JournalRecord, OpenReference } from "./journal-records.js";
+import type { AsideReference, JournalHead, JournalRecord, OpenReference, Slot } from "./journal-records.js";
 
 /** What a journal says, from its records in their order. */
 export class JournalState {
@@ -14,8 +14,13 @@ export class JournalState {
   writer: LockHolder | undefined;
   readonly #ledger = new Map<string, Map<number, LedgerEntry>>();
   readonly #open = new Map<string, OpenRecord & { readonly bytes: Uint8Array }>();
-  /** The rows of the last batch that has some, by their part. */
-  #rows: { readonly batch: number; readonly parts: Map<number, readonly PlacedRecord[]> } | undefined;
+  /** All parked changes. */
+  aside: readonly AsideReference[] = [];
+  readonly #aside = new Map<string, AsideRecord & { readonly bytes: Uint8Array }>();
+  /** The records of the last batches that have some, by their place and part. */
+  readonly #rows = new Map<Slot, Parts<readonly PlacedRecord[]>>();
+  /** The changes that those are made of, if they were noted. */
+  readonly #changes = new Map<Slot, Parts<Uint8Array>>();
 
   add(record: JournalRecord): void {
     switch (record.kind) {
@@ -23,8 +28,10 @@ export class JournalState {
         this.heads.set(record.head.source, record.head);
         return;
       case "rows":
-        if (this.#rows?.batch !== record.batch) this.#rows = { batch: record.batch, parts: new Map() };
-        this.#rows.parts.set(record.part, record.records);
+        addPart(this.#rows, record, record.records);
+        return;
+      case "changes":
+        addPart(this.#changes, record, record.bytes);
         return;
       case "open": {
         const name = nameOf(record.source, record, record.part);
@@ -33,6 +40,15 @@ export class JournalState {
         else this.#open.delete(name);
         return;
       }
+      case "aside": {
+        const { bytes } = record;
+        if (bytes) this.#aside.set(asideName(record.id, record.part), { ...record, bytes });
+        else this.#aside.delete(asideName(record.id, record.part));
+        return;
+      }
+      case "parked":
+        this.aside = record.index;
+        return;
       case "ledger": {
         const entries = this.#ledger.get(record.source) ?? new Map<number, LedgerEntry>();
         this.#ledger.set(record.source, entries);
@@ -74,8 +90,15 @@ export class JournalState {
     return parts.every((part) => part !== undefined) ? Buffer.concat(parts) : undefined;
   }
 
+  /** The text of a parked change; `undefined` if a part is missing. */
+  asideText({ id, parts: count }: AsideReference): string | undefined {
+    const parts = Array.from({ length: count }, (_, part) => this.#aside.get(asideName(id, part))?.bytes);
+    return parts.every((part) => part !== undefined) ? Buffer.concat(parts).toString() : undefined;
+  }
+
   /**
-   * Records that forget the rows of blocks which no head names: the rows of batches that began but did not finish.
+   * Records that forget the rows of blocks which no head names, and parked changes which their index does not name: what
+   * batches left that began but did not finish, or what others had no time to forget.
    */
   forgetStrays(): readonly JournalRecord[] {
     const named = new Set(
@@ -85,9 +108,13 @@ export class JournalState {
         ),
       ),
     );
-    return [...this.#open]
-      .filter(([name]) => !named.has(name))
-      .map(([, record]) => ({ ...record, bytes: undefined }));
+    const aside = new Set(
+      this.aside.flatMap(({ id, parts }) => Array.from({ length: parts }, (_, part) => asideName(id, part))),
+    );
+    return [
+      ...[...this.#open].filter(([name]) => !named.has(name)),
+      ...[...this.#aside].filter(([name]) => !aside.has(name)),
+    ].map(([, record]) => ({ ...record, bytes: undefined }));
   }
 
   /**
@@ -96,13 +123,45 @@ export class JournalState {
    */
   get pending(): readonly PlacedRecord[] {
     const { last } = this;
-    if (!last || this.#rows?.batch !== last.batch) return [];
-    const { parts } = this.#rows;
-    return Array.from({ length: last.parts }, (_, part) => parts.get(part) ?? []).flat();
+    const rows = last && this.#rows.get(last.slot);
+    if (!last || rows?.batch !== last.batch) return [];
+    return Array.from({ length: last.parts }, (_, part) => rows.parts.get(part) ?? []).flat();
+  }
+
+  /** The text of the changes that the last batch is made of; `undefined` if it was not noted. It may lack its end. */
+  get changesText(): string | undefined {
+    const { last } = this;
+    const changes = last && this.#changes.get(last.slot);
+    if (!last || changes?.batch !== last.batch) return undefined;
+    const parts = [...changes.parts].sort(([one], [other]) => one - other);
+    return Buffer.concat(parts.map(([, bytes]) => bytes)).toString();
   }
 }
 
+/** The parts of what a batch has in one place. */
+interface Parts<T> {
+  readonly batch: number;
+  readonly parts: Map<number, T>;
+}
+
+function addPart<T>(
+  all: Map<Slot, Parts<T>>,
+  { slot, batch, part }: { readonly slot: Slot; readonly batch: number; readonly part: number },
+  content: T,
+): void {
+  const before = all.get(slot);
+  const own = before?.batch === batch ? before : { batch, parts: new Map<number, T>() };
+  own.parts.set(part, content);
+  all.set(slot, own);
+}
+
 type OpenRecord = Extract<JournalRecord, { readonly kind: "open" }>;
+
+type AsideRecord = Extract<JournalRecord, { readonly kind: "aside" }>;
+
+function asideName(id: string, part: number): string {
+  return `${part} ${id}`;
+}
 
 function nameOf(
   source: string,

@@ -1,39 +1,24 @@
 import { isSameHolder, type LockHolder, thisProcess } from "../../../base/lock-holder.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsText } from "../../changes/rows-text.js";
-import type { RowColumn } from "../../changes/schema.js";
-import { keptBlock, type SourceEnd, sourceChange } from "../../state/kept-records.js";
+import { type SourceEnd, sourceChange } from "../../state/kept-records.js";
 import type { LineageGuard } from "../../state/lineage-guard.js";
 import { otherRun } from "../../state/other-run.js";
 import type { Positions, SinkBatch, WrittenBlock } from "../../state/sink-batch.js";
 import { SinkError } from "../../state/sink-error.js";
 import type { Kafka, KafkaTopic, PlacedRecord } from "../kafka-client.js";
 import { cutRecords, sizeOf } from "./cut-records.js";
+import { asideChanges, changesText, cutBytes } from "./journal-aside.js";
 import {
-  decodeJournal,
   encodeJournal,
   type JournalHead,
   type JournalRecord,
   type OpenReference,
+  type Slot,
 } from "./journal-records.js";
-import { JournalState } from "./journal-state.js";
+import type { JournalState } from "./journal-state.js";
 import { packedSize } from "./packed-records.js";
-
-/** Whose journal it is. */
-export interface JournalOwner {
-  readonly flow: string;
-  readonly sink: string;
-  readonly topic: string;
-  /** The columns of the sink's rows. */
-  readonly columns: readonly RowColumn[];
-  /** What data_format calls the format of the topic's records. */
-  readonly format: string;
-  /** When this run began, in milliseconds since the Unix epoch; absent for an audit. */
-  readonly began?: number;
-}
-
-/** What is added to the name of a topic for its journal. */
-export const journalSuffix = ".graphloom";
+import { type JournalOwner, journalSuffix, positionsOf, readJournal } from "./read-journal.js";
 
 /** Small segments, since only full ones are compacted. */
 const settings: ReadonlyMap<string, string> = new Map([
@@ -50,6 +35,10 @@ export interface JournalBatch {
   readonly sequence: bigint;
   /** Offsets by partition at which the topic ends, or before. */
   readonly ends: readonly bigint[];
+  /** Whether the changes are noted as well, so that they can be parked if their records are refused. */
+  readonly keepsChanges: boolean;
+  /** Whether the topic lacks some of the last batch's records, which this batch has again. */
+  readonly isAgain?: boolean;
 }
 
 /**
@@ -127,7 +116,7 @@ export class Journal {
    * Notes a batch. Once this is done, its records have to get into the topic.
    * @throws SinkError if another process writes the topic; KafkaError
    */
-  async write({ batch, records, sequence, ends }: JournalBatch): Promise<void> {
+  async write({ batch, records, sequence, ends, keepsChanges, isAgain }: JournalBatch): Promise<void> {
     const { source, position, isReturn } = batch;
     const [range] = await this.#kafka.ranges(this.#name);
     if (range?.next !== this.#end) throw await this.#otherWriter();
@@ -141,8 +130,14 @@ export class Journal {
         part ? { number: part.number, hash: part.hash, parts: others.length + 1 } : [],
       ),
     ];
-    const rows = this.#packed(records);
-    await this.#append([...rows, ...added.flat()]);
+    const slot = isAgain && this.state.last?.slot === 0 ? 1 : 0;
+    const rows = this.#packed(records, slot);
+    const { texts, index, gone } = asideChanges(this.state.aside, batch.parked, {
+      batch: this.#batch,
+      size: this.#partSize,
+    });
+    const changes = keepsChanges && records.length > 0 ? this.#changesOf(batch, this.#batch, slot) : [];
+    await this.#append([...rows, ...changes, ...added.flat(), ...texts]);
     const { flow, sink, format } = this.#owner;
     const head: JournalHead = {
       flow,
@@ -156,17 +151,31 @@ export class Journal {
       sequence,
       count: records.length,
       parts: rows.length,
+      slot,
       ends,
     };
     await this.#appendAtOnce([
       ...ledger.drop.map((from) => ({ kind: "ledger", source, from, entry: undefined }) as const),
       ...ledger.put.map((entry) => ({ kind: "ledger", source, from: entry.from, entry }) as const),
       { kind: "head", head },
+      ...index,
       ...kept
         .filter(({ number }) => blocks.gone.includes(number))
         .flatMap((block) => forgotten(source, block)),
     ]);
     this.#ends.set(source, end);
+    if (gone.length > 0) await this.#append(gone);
+  }
+
+  /** Notes the changes that the last batch is made of. @throws SinkError, KafkaError */
+  async keepChanges(batch: SinkBatch): Promise<void> {
+    const { batch: number = 0, slot = 0 } = this.state.last ?? {};
+    await this.#append(this.#changesOf(batch, number, slot));
+  }
+
+  #changesOf(batch: SinkBatch, number: number, slot: Slot): readonly JournalRecord[] {
+    const parts = cutBytes(Buffer.from(changesText(batch)), this.#partSize);
+    return parts.map((bytes, part) => ({ kind: "changes", slot, batch: number, part, bytes }));
   }
 
   /** Replaces an entry of the ledger, or adds one. Nothing is written after it. @throws SinkError, KafkaError */
@@ -190,12 +199,17 @@ export class Journal {
     return (this.state.last?.batch ?? 0) + 1;
   }
 
+  /** Bytes of a part of what is too large for one record. */
+  get #partSize(): number {
+    return Math.floor(this.#limit / 2);
+  }
+
   get #name(): string {
     return this.#owner.topic + journalSuffix;
   }
 
   /** The records of a batch in parts that a record holds. */
-  #packed(records: readonly PlacedRecord[]): readonly JournalRecord[] {
+  #packed(records: readonly PlacedRecord[], slot: Slot): readonly JournalRecord[] {
     const parts: PlacedRecord[][] = [];
     let size = Number.POSITIVE_INFINITY;
     for (const record of records) {
@@ -206,20 +220,24 @@ export class Journal {
       }
       parts.at(-1)?.push(record);
     }
-    return parts.map((part, index) => ({ kind: "rows", batch: this.#batch, part: index, records: part }));
+    return parts.map((part, index) => ({
+      kind: "rows",
+      slot,
+      batch: this.#batch,
+      part: index,
+      records: part,
+    }));
   }
 
   /** The rows of a block in parts that a record holds. */
   #partsOf(source: string, { number, hash, rows }: WrittenBlock): Extract<JournalRecord, { kind: "open" }>[] {
-    const bytes = Buffer.from(rowsText(rows));
-    const size = Math.floor(this.#limit / 2);
-    return Array.from({ length: Math.ceil(bytes.length / size) }, (_, part) => ({
+    return cutBytes(Buffer.from(rowsText(rows)), this.#partSize).map((bytes, part) => ({
       kind: "open",
       source,
       number,
       hash,
       part,
-      bytes: bytes.subarray(part * size, (part + 1) * size),
+      bytes,
     }));
   }
 
@@ -279,100 +297,10 @@ function unknownTopic(name: string): SinkError {
   return new SinkError(`Topic ${name} was created, but the brokers do not know it yet.`, true);
 }
 
-/** What a journal says, and where it ends. */
-export interface ReadJournal {
-  readonly state: JournalState;
-  readonly found: KafkaTopic;
-  readonly end: bigint;
-}
-
-/**
- * Reads the journal of a topic, without writing anything.
- * @returns `undefined` if there is none
- * @throws SinkError for the journal of another sink, and for one that cannot be read; KafkaError
- */
-export async function readJournal(
-  kafka: Kafka,
-  owner: JournalOwner,
-  topic: KafkaTopic,
-): Promise<ReadJournal | undefined> {
-  const name = owner.topic + journalSuffix;
-  const found = await kafka.topic(name);
-  if (!found) return undefined;
-  const [range = { first: 0n, next: 0n }] = await kafka.ranges(name);
-  const state = new JournalState();
-  for await (const record of kafka.read(name, 0, range)) {
-    const read = readRecord(() => decodeJournal(record, topic.id), name, record.offset);
-    if (read) state.add(read);
-  }
-  checkOwner(state, owner, topic);
-  return { state, found, end: range.next };
-}
-
 /** Nine tenths of the limit of both topics, since sizes are estimates. */
 function limitOf(...topics: readonly KafkaTopic[]): number {
   const sizes = topics.map((topic) => Number(topic.settings.get("max.message.bytes") ?? 1_048_588));
   return Math.floor(Math.min(...sizes) * 0.9);
-}
-
-function readRecord<T>(read: () => T, topic: string, offset: bigint): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new SinkError(
-      `Topic ${topic} holds a record at offset ${offset} that this version has not written. Use the version that did, or another topic.`,
-      false,
-      { cause: error },
-    );
-  }
-}
-
-/** One topic is written by one sink, and keeps its number of partitions. */
-function checkOwner(
-  state: JournalState,
-  { flow, sink, topic, format }: JournalOwner,
-  { partitions }: KafkaTopic,
-): void {
-  for (const head of state.heads.values()) {
-    if (head.flow !== flow || head.sink !== sink)
-      throw new SinkError(
-        `Topic ${topic} is written by sink ${head.sink} of pipeline ${head.flow}. Choose another topic.`,
-        false,
-      );
-    if (head.format !== format)
-      throw new SinkError(
-        `Topic ${topic} holds records as ${head.format}. Set data_format: ${head.format}, or choose another topic.`,
-        false,
-      );
-    if (head.partitions !== partitions)
-      throw new SinkError(
-        `Topic ${topic} has ${partitions} partitions, but had ${head.partitions} when it was written, so keys would change their partition. Choose another topic.`,
-        false,
-      );
-  }
-}
-
-/** How far each source has been written. @throws SinkError if open blocks have other columns */
-export function positionsOf(state: JournalState, columns: readonly RowColumn[], topic: string): Positions {
-  return new Map(
-    [...state.heads].map(([source, { next, open }]) => [
-      source,
-      { next, open: open.map((block) => writtenBlock(state, source, block, columns, topic)) },
-    ]),
-  );
-}
-
-function writtenBlock(
-  state: JournalState,
-  source: string,
-  block: OpenReference,
-  columns: readonly RowColumn[],
-  topic: string,
-): WrittenBlock {
-  const { number, hash } = block;
-  const text = Buffer.from(state.openRows(source, block) ?? []).toString();
-  const place = { name: `Topic ${topic}${journalSuffix}`, advice: "Choose another topic" };
-  return keptBlock(source, { number, hash, text }, columns, place);
 }
 
 function forgotten(source: string, { number, hash, parts }: OpenReference): readonly JournalRecord[] {

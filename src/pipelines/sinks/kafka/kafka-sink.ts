@@ -1,8 +1,10 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Changes } from "../../changes/net-changes.js";
+import { pickChanges } from "../../changes/pick-changes.js";
 import type { RowSchema } from "../../changes/schema.js";
 import type { IntegerLimit } from "../../plan/pipeline-plan.js";
 import type { LineageGuard } from "../../state/lineage-guard.js";
+import type { ParkedChange } from "../../state/parked-change.js";
 import type { Positions, SinkBatch } from "../../state/sink-batch.js";
 import { SinkError } from "../../state/sink-error.js";
 import {
@@ -13,10 +15,12 @@ import {
   type PlacedRecord,
 } from "../kafka-client.js";
 import { type RefusedRow, RowError, type Sink } from "../sink.js";
-import { type ChangeFormat, changeRecords, deletionRecords, sequenceHeader } from "./change-records.js";
-import { cutRecords, sizeOf } from "./cut-records.js";
+import { type ChangeFormat, changeRecords, deletionRecords } from "./change-records.js";
+import { sizeOf } from "./cut-records.js";
 import { Journal } from "./journal.js";
+import { changesFromText, parkedIn } from "./journal-aside.js";
 import type { RowFormat } from "./row-format.js";
+import { isRefusal, lackingRecords, type RecordsPlace, sendAll, sendTakenOnes } from "./send-records.js";
 
 /** Where and how a sink writes. */
 export interface KafkaSinkOptions {
@@ -36,6 +40,8 @@ export interface KafkaSinkOptions {
   /** When the run began, in milliseconds since the Unix epoch. */
   readonly began: number;
   readonly integerLimit?: IntegerLimit | undefined;
+  /** Whether refused rows may be parked. The journal has the rows of the last batch then, beside their records. */
+  readonly parks?: boolean;
 }
 
 /** Bytes that the journal adds to a record. */
@@ -53,8 +59,8 @@ export async function openKafkaSink(options: KafkaSinkOptions): Promise<KafkaSin
     const { flow, sink, schema, format = "json", began } = options;
     const owner = { flow, sink, topic: options.topic, columns: schema.columns, format, began };
     const journal = await Journal.open(kafka, owner, topic, options.lineage);
-    const ends = await complete(options, journal);
-    return new KafkaSink(options, topic, journal, ends);
+    const { ends, unfinished } = await complete(options, journal);
+    return new KafkaSink(options, topic, journal, ends, unfinished);
   } catch (error) {
     await kafka.close();
     throw sinkErrorOf(error);
@@ -64,6 +70,11 @@ export async function openKafkaSink(options: KafkaSinkOptions): Promise<KafkaSin
 /** A topic that is open. */
 export class KafkaSink implements Sink {
   readonly positions: Positions;
+  /** Rows of the last batch that the topic lacks, if the brokers may refuse them. Their position is written already. */
+  readonly unfinished: readonly SinkBatch[];
+  readonly parked: readonly ParkedChange[];
+  /** What is written next: unfinished rows, or the end of a batch of which the caller has parked the refused rows. */
+  #owed: "rows" | "end" | undefined;
   readonly #options: KafkaSinkOptions;
   readonly #format: ChangeFormat;
   readonly #journal: Journal;
@@ -71,25 +82,75 @@ export class KafkaSink implements Sink {
   /** The number of the next record. */
   #sequence: bigint;
 
-  constructor(options: KafkaSinkOptions, topic: KafkaTopic, journal: Journal, ends: readonly bigint[]) {
+  constructor(
+    options: KafkaSinkOptions,
+    topic: KafkaTopic,
+    journal: Journal,
+    ends: readonly bigint[],
+    unfinished: readonly SinkBatch[],
+  ) {
     this.#options = options;
     const { rows, deletions, envelope } = options;
     this.#format = { rows, partitions: topic.partitions, deletions, envelope };
     this.#journal = journal;
     this.#ends = [...ends];
     this.positions = journal.positions;
+    this.parked = parkedIn(journal.state, options.schema.columns);
+    this.unfinished = unfinished;
+    this.#owed = unfinished.length > 0 ? "rows" : undefined;
     const { last } = journal.state;
     this.#sequence = last ? last.sequence + BigInt(last.count) : 0n;
   }
 
   async write(batch: SinkBatch): Promise<void> {
+    if (this.#owed === "end") return this.#note(standing(batch), []);
     checkIntegers(batch.changes, this.#options.integerLimit);
-    await this.#write(batch, changeRecords(batch.changes, this.#format, this.#sequence, batch.isReplay));
+    const records = changeRecords(batch.changes, this.#format, this.#sequence, batch.isReplay);
+    checkSizes(records, this.#journal.limit);
+    const before = [...this.#ends];
+    await this.#note(this.#owed ? standing(batch) : batch, records, this.#options.parks);
+    try {
+      await sendAll(this.#place, records, this.#ends);
+    } catch (error) {
+      if (!isRefusal(error)) throw sinkErrorOf(error);
+      await this.#sendTakenOnes(batch, records, before);
+    }
+  }
+
+  /**
+   * Writes the records of a noted batch that the brokers do not refuse.
+   * @throws RowError if they refuse some: the caller ends the batch with its next call, or the next run tries them again
+   */
+  async #sendTakenOnes(
+    batch: SinkBatch,
+    records: readonly PlacedRecord[],
+    before: readonly bigint[],
+  ): Promise<void> {
+    try {
+      if (!this.#options.parks) await this.#journal.keepChanges(batch);
+      const lacking = await lackingRecords(this.#place, records, before, this.#ends);
+      const refused = await sendTakenOnes(this.#place, lacking, this.#ends);
+      const rows = new Map(records.map((record, row) => [record, row]));
+      const named = refused.map(({ record, why }) => ({ row: rows.get(record) ?? 0, why }));
+      const [first] = named;
+      if (!first) return;
+      this.#owed = "end";
+      throw new RowError(first.why, named);
+    } catch (error) {
+      throw sinkErrorOf(error);
+    }
   }
 
   /** Deletes keys that no source has. @param gone what the topic holds of each */
   async delete(batch: SinkBatch, gone: readonly Pick<KafkaRecord, "key" | "value">[]): Promise<void> {
-    await this.#write(batch, deletionRecords(gone, this.#format, this.#sequence));
+    const records = deletionRecords(gone, this.#format, this.#sequence);
+    checkSizes(records, this.#journal.limit);
+    await this.#note(batch, records);
+    try {
+      await sendAll(this.#place, records, this.#ends);
+    } catch (error) {
+      throw sinkErrorOf(error);
+    }
   }
 
   /** Replaces an entry of the ledger. Nothing is written after it. */
@@ -97,21 +158,32 @@ export class KafkaSink implements Sink {
     await this.#journal.correct(source, entry);
   }
 
-  async #write(batch: SinkBatch, records: readonly PlacedRecord[]): Promise<void> {
-    checkSizes(records, this.#journal.limit);
-    const { kafka, topic } = this.#options;
+  /** Notes a batch in the journal. @param keepsChanges whether with what its records are made of */
+  async #note(batch: SinkBatch, records: readonly PlacedRecord[], keepsChanges = false): Promise<void> {
     try {
-      await this.#journal.write({ batch, records, sequence: this.#sequence, ends: [...this.#ends] });
-      await sendAll(kafka, topic, records, this.#ends, this.#journal.limit);
+      const noted = { batch, records, sequence: this.#sequence, ends: [...this.#ends], keepsChanges };
+      await this.#journal.write({ ...noted, isAgain: this.#owed === "rows" });
     } catch (error) {
       throw sinkErrorOf(error);
     }
     this.#sequence += BigInt(records.length);
+    this.#owed = undefined;
+  }
+
+  get #place(): RecordsPlace {
+    const { kafka, topic } = this.#options;
+    return { kafka, topic, limit: this.#journal.limit };
   }
 
   async close(): Promise<void> {
     await this.#options.kafka.close();
   }
+}
+
+/** A batch whose position and ledger are written already. */
+function standing(batch: SinkBatch): SinkBatch {
+  const { next } = batch.position;
+  return { ...batch, from: next, to: next - 1, ledger: undefined };
 }
 
 /** The topic, which is created if it does not exist. */
@@ -130,9 +202,12 @@ async function prepareTopic({ kafka, topic, partitions }: KafkaSinkOptions): Pro
 
 /**
  * Writes what the topic lacks of the last batch.
- * @returns the offsets at which the partitions end
+ * @returns the offsets at which the partitions end, and what the caller has to write
  */
-async function complete({ kafka, topic }: KafkaSinkOptions, journal: Journal): Promise<readonly bigint[]> {
+async function complete(
+  { kafka, topic, schema }: KafkaSinkOptions,
+  journal: Journal,
+): Promise<{ readonly ends: readonly bigint[]; readonly unfinished: readonly SinkBatch[] }> {
   const { last, pending } = journal.state;
   const ranges = await kafka.ranges(topic);
   const ends = ranges.map(({ next }) => next);
@@ -142,80 +217,25 @@ async function complete({ kafka, topic }: KafkaSinkOptions, journal: Journal): P
         `Topic ${topic} holds records that this pipeline has not written. Choose another topic, or delete it and its records.`,
         false,
       );
-    return ends;
+    return { ends, unfinished: [] };
   }
-  if (pending.length === 0) return ends;
+  if (pending.length === 0) return { ends, unfinished: [] };
   if (pending.length < last.count)
     throw new SinkError(
       `The journal of topic ${topic} has lost records of the last batch, which the topic may lack. Choose another topic.`,
       false,
     );
-  const lacking: PlacedRecord[] = [];
-  for (const [partition, { first, next }] of ranges.entries()) {
-    const from = last.ends[partition] ?? 0n;
-    const highest = await highestSequence(kafka, topic, partition, {
-      first: from > first ? from : first,
-      next,
-    });
-    lacking.push(
-      ...pending.filter((record) => record.partition === partition && sequenceOf(record) > highest),
-    );
+  const lacking = new Set(await lackingRecords({ kafka, topic }, pending, last.ends, ends));
+  const noted = changesFromText(journal.state.changesText ?? "", schema);
+  const position = journal.positions.get(last.source);
+  // Rows that the brokers may refuse are written by the caller, which can park them.
+  if (noted && position && noted.changes.rows.count === pending.length) {
+    const rows = pending.flatMap((record, row) => (lacking.has(record) ? [row] : []));
+    const batch = { ...noted, changes: pickChanges(noted.changes, rows), position, ledger: undefined };
+    return { ends, unfinished: rows.length === 0 ? [] : [batch] };
   }
-  await sendAll(kafka, topic, lacking, ends, journal.limit);
-  return ends;
-}
-
-/** The highest number of a record in a part of a partition; -1 if there is none. */
-async function highestSequence(
-  kafka: Kafka,
-  topic: string,
-  partition: number,
-  range: { readonly first: bigint; readonly next: bigint },
-): Promise<bigint> {
-  let highest = -1n;
-  for await (const record of kafka.read(topic, partition, range)) {
-    const sequence = sequenceOf(record);
-    if (sequence > highest) highest = sequence;
-  }
-  return highest;
-}
-
-/** The number of a record; -1 for a foreign record. */
-export function sequenceOf({ headers }: { readonly headers: ReadonlyMap<string, string> }): bigint {
-  const text = headers.get(sequenceHeader) ?? "";
-  return /^\d{1,30}$/.test(text) ? BigInt(text) : -1n;
-}
-
-/**
- * Writes records, one request after the other, and makes sure that all of them have offsets of their own: a client may
- * acknowledge what it has lost.
- * @param ends the offsets at which the partitions end, or before; changed to what they are afterwards
- */
-async function sendAll(
-  kafka: Kafka,
-  topic: string,
-  records: readonly PlacedRecord[],
-  ends: bigint[],
-  limit: number,
-): Promise<void> {
-  for (const part of cutRecords(records, limit)) {
-    const offsets = await kafka.send(topic, part);
-    for (const [partition, count] of countByPartition(part)) {
-      const offset = offsets.get(partition);
-      if (offset === undefined || offset < (ends[partition] ?? 0n))
-        throw new SinkError(
-          `Kafka acknowledged ${count} records of partition ${partition} of topic ${topic}, but gave them no new offsets. They are written again.`,
-          true,
-        );
-      ends[partition] = offset + BigInt(count);
-    }
-  }
-}
-
-function countByPartition(records: readonly PlacedRecord[]): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  for (const { partition } of records) counts.set(partition, (counts.get(partition) ?? 0) + 1);
-  return counts;
+  await sendAll({ kafka, topic, limit: journal.limit }, [...lacking], ends);
+  return { ends, unfinished: [] };
 }
 
 /** Refuses rows that are too large before anything of their batch is written. */

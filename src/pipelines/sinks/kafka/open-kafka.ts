@@ -41,6 +41,7 @@ export async function kafkaOptions(
     sink: name,
     lineage,
     integerLimit,
+    parks: settings.on_error?.value === "park",
     began: world.clock.now(),
     partitions: settings.topic_partitions?.value,
     deletions: settings.deletions?.value === "tombstone" ? "tombstone" : "row",

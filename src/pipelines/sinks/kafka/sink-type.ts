@@ -17,6 +17,7 @@ export const kafka = sinkType({
   load: async () => ({
     open: (await import("./open-kafka.js")).openKafka,
     audit: (await import("./audit-kafka.js")).auditKafka,
+    parked: (await import("./audit-kafka.js")).parkedBesideTopic,
   }),
 });
 

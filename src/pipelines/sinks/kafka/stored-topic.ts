@@ -9,7 +9,8 @@ import type { PlacedRow } from "../expected-rows.js";
 import type { ReadRecord } from "../kafka-client.js";
 import type { Scratch } from "../scratch.js";
 import { operationHeader } from "./change-records.js";
-import { type KafkaSink, type KafkaSinkOptions, sequenceOf } from "./kafka-sink.js";
+import type { KafkaSink, KafkaSinkOptions } from "./kafka-sink.js";
+import { sequenceOf } from "./send-records.js";
 
 /** What is compared. */
 export interface StoredTopicOptions {

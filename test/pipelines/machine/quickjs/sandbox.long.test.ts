@@ -52,6 +52,30 @@ describe("a script", () => {
     expect(second?.id).toBe(Array.from({ length: 8 }, () => "object:null").join(" "));
   });
 
+  it("gets objects and lists of JSON as such, with exact integers", async () => {
+    const script = `function invoke({ json }) {
+      const large = Array.isArray(json) ? json.at(-1) : json?.large;
+      return { id: [typeof json, json?.name, typeof large, String(large), json?.list?.[1]?.deep].join(" ") };
+    }`;
+    const texts = [
+      `{"name":"Sent","large":${2n ** 256n - 1n},"list":["a",{"deep":"\\"9007199254740993"}]}`,
+      '{"name":"#9007199254740993","large":-5}',
+      '["a",9007199254740993,1e400]',
+      '"text"',
+      "not JSON",
+    ];
+    const rows = [...texts, null].map((json) => ({ json }));
+    const made = (await outcome(script, rows)) as readonly RowObject[];
+    expect(made.map(({ id }) => id)).toEqual([
+      `object Sent bigint ${2n ** 256n - 1n} "9007199254740993`,
+      "object #9007199254740993 number -5 ",
+      "object  number Infinity ",
+      "string  undefined undefined ",
+      "string  undefined undefined ",
+      "object  undefined undefined ",
+    ]);
+  });
+
   it("gives values of every type, and drops rows", async () => {
     const script = `const made = {
         a: { s: "ä\\u0000😀\\ud800", u: 2n ** 64n - 1n, i: -(2n ** 63n), f: 0.1, b: true, x: new Uint8Array([0, 171]), more: 1 },
@@ -81,8 +105,8 @@ describe("a script", () => {
     ["undefined", "string", "column x is missing; give a value, or null"],
     ["1", "string", "column x is a number, not a string; write String(x)"],
     ["1n", "string", "column x is a bigint, not a string; write String(x)"],
-    ["{}", "string", "column x is an object, not a string; write String(x)"],
-    ["[]", "string", "column x is an array, not a string; write String(x)"],
+    ["{}", "string", "column x is an object, not a string; write JSON.stringify(x)"],
+    ["[]", "string", "column x is an array, not a string; write JSON.stringify(x)"],
     ["Symbol()", "string", "column x is a symbol, not a string; write String(x)"],
     ["() => 1", "boolean", "column x is a function, not a boolean; write Boolean(x)"],
     ["'1'", "int64", "column x is a string, not an int64; write BigInt(x)"],

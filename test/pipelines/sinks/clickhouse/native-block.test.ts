@@ -43,7 +43,7 @@ it("the encoder writes a missing list as an empty one", () => {
   expect(missing).toEqual(empty);
 });
 
-it("the encoder names all rows that do not fit", () => {
+it("the encoder names all rows that do not fit, each with its column and its reason", () => {
   const error = (() => {
     try {
       return write("DECIMAL", ["1", "-1", null, "2", "300"], "UInt8");
@@ -53,6 +53,10 @@ it("the encoder names all rows that do not fit", () => {
   })();
   expect(error).toMatchObject({
     message: "Column value: -1 is not between 0 and 255, so it does not fit UInt8.",
-    rows: [1, 2, 4],
+    refused: [
+      { row: 1, column: "value", why: "-1 is not between 0 and 255, so it does not fit UInt8." },
+      { row: 2, column: "value", why: expect.stringContaining("null does not fit UInt8") },
+      { row: 4, column: "value", why: "300 is not between 0 and 255, so it does not fit UInt8." },
+    ],
   });
 });
