@@ -3,6 +3,7 @@ import { suggest } from "../../base/text/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { DefinedPipeline, SourceDefinition, TransformDefinition } from "../definition/definition.js";
+import { refusingSink } from "./dead-letters.js";
 import type { NamePlace, QueryReader, ReadQuery } from "./query-reader.js";
 
 /** A transform, and what it reads. */
@@ -48,9 +49,10 @@ export async function orderTransforms(
     const found = await readTransform(transform, names, reader);
     if (found) read.set(transform.name.value, found);
   }
-  const taken = sinks.flatMap(({ settings }) =>
-    settings.from ? (names.find(useOf(settings.from)) ?? []) : [],
-  );
+  const taken = sinks.flatMap((sink) => {
+    const { from } = sink.settings;
+    return from && refusingSink(sink, definition) === undefined ? (names.find(useOf(from)) ?? []) : [];
+  });
   const used = reader.lookups.flatMap((use) => names.findTable(use) ?? []);
   // What uses a node may be among the parts with errors.
   if (!report.failed) reportUnused(definition, read, [...taken, ...used], report);

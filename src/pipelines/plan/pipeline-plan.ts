@@ -124,6 +124,8 @@ export interface PlannedSink {
   readonly isWhole?: boolean;
   /** For a sink that aggregates. */
   readonly aggregation?: PlannedAggregation;
+  /** The sink that gets the rows which this one refuses, if there is one. */
+  readonly deadLetters?: PlannedSink;
   /** The limit for 256-bit integers that the sink's readers require; none if absent. */
   readonly integerLimit?: IntegerLimit;
 }

@@ -7,6 +7,7 @@ import type { RowColumn, ValueType } from "../changes/schema.js";
 import type { DefinedPipeline, SinkDefinition } from "../definition/definition.js";
 import type { Named } from "../definition/settings.js";
 import { checkKey, findColumn } from "./check-key.js";
+import { planLetters, refusingSink } from "./dead-letters.js";
 import type { PlannedSink, PlannedSource, PlannedTransform } from "./pipeline-plan.js";
 import type { ColumnTypes, PlannedSinkType, SinkPlace } from "./planned-sink-type.js";
 
@@ -15,12 +16,34 @@ const namingTypes: ReadonlySet<ValueType> = new Set(["STRING", "LONG", "DECIMAL"
 
 /** Plans what each sink reads, and reports what it cannot accept. Sinks with errors are left out. */
 export function planSinks(
-  { sinks }: DefinedPipeline,
+  definition: DefinedPipeline,
   nodes: readonly (PlannedSource | PlannedTransform)[],
   sinkTypes: readonly PlannedSinkType[],
   report: Report,
 ): readonly PlannedSink[] {
-  return sinks.flatMap((sink) => planSink(sink, nodes, sinkTypes, report) ?? []);
+  const { sinks } = definition;
+  const letters = sinks.flatMap((sink) => {
+    const of = refusingSink(sink, definition);
+    const refusing = sinks.find(({ name }) => name.value === of);
+    return refusing ? (planLetters(sink, typeOf(sink, sinkTypes), refusing, report) ?? []) : [];
+  });
+  for (const [index, { definition: own, from }] of letters.entries())
+    if (letters.findIndex((one) => one.from === from) < index)
+      report.error("dead-letters", own.name.at, `two sinks get the refused rows of sink ${quote(from)}`, {
+        hint: "remove one of them",
+      });
+  const others = sinks.filter((sink) => refusingSink(sink, definition) === undefined);
+  return others.flatMap((sink) => {
+    const planned = planSink(sink, nodes, sinkTypes, report);
+    const own = letters.find(({ from }) => from === sink.name.value);
+    return planned ? { ...planned, ...(own && { deadLetters: own }) } : [];
+  });
+}
+
+function typeOf({ type }: SinkDefinition, sinkTypes: readonly PlannedSinkType[]): PlannedSinkType {
+  const found = sinkTypes.find((one) => one.name === type);
+  invariant(found, `there is no sink of type ${type}`);
+  return found;
 }
 
 function planSink(
@@ -30,8 +53,7 @@ function planSink(
   report: Report,
 ): PlannedSink | undefined {
   const { name, settings } = definition;
-  const type = sinkTypes.find((one) => one.name === definition.type);
-  invariant(type, `there is no sink of type ${definition.type}`);
+  const type = typeOf(definition, sinkTypes);
   const wanted = settings.from?.value.toLowerCase();
   const from = nodes.find((node) => node.name.toLowerCase() === wanted);
   if (!from) return undefined;

@@ -8,6 +8,7 @@ import { type RefusedRow, RowError, type Sink } from "../sinks/sink.js";
 import { keyIndexes, keyOf, type ParkedChange, type ParkedUpdate } from "../state/parked-change.js";
 import type { SinkBatch } from "../state/sink-batch.js";
 import { SinkError } from "../state/sink-error.js";
+import type { RefusedChange } from "./dead-letters.js";
 
 /** How to treat rows that a sink refuses. */
 export interface ParkingRules {
@@ -15,6 +16,8 @@ export interface ParkingRules {
   readonly parks: boolean;
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /** Called with refused changes before they are parked. They are not parked if it fails. */
+  onRefused?(refused: readonly RefusedChange[]): Promise<void>;
 }
 
 /** The most changes to park. Beyond this, something is wrong with the table rather than with its rows. */
@@ -82,10 +85,13 @@ export class Parking {
         if (!(error instanceof RowError) || error.refused.length === 0) throw error;
         if (!this.#rules.parks || !this.#sink.parked)
           throw refusedError(error, attempt.batch, this.#sink.parked !== undefined);
-        const known = refused.size;
-        for (const one of error.refused) refused.set(attempt.rows[one.row] ?? one.row, one);
-        if (refused.size === known) throw error;
+        const fresh = error.refused
+          .map((one) => ({ ...one, row: attempt.rows[one.row] ?? one.row }))
+          .filter(({ row }) => !refused.has(row));
+        for (const one of fresh) refused.set(one.row, one);
+        if (fresh.length === 0) throw error;
         if (this.count + refused.size > most) throw tooMany(error);
+        await this.#rules.onRefused?.(fresh.map((one) => this.#refusedChange(batch, one)));
         continue;
       }
       for (const [key, changes] of attempt.touched) this.#keep(key, changes);
@@ -151,6 +157,11 @@ export class Parking {
     });
     const changes = rows.length === all.length ? batch.changes : pickChanges(batch.changes, rows);
     return { batch: { ...batch, changes, parked: made.update }, rows, touched: made.touched };
+  }
+
+  #refusedChange(batch: SinkBatch, refused: RefusedRow): RefusedChange {
+    const [replaced] = replacedIndexes(batch.changes, [refused.row]);
+    return { refused, change: this.#change(batch, refused.row, replaced) };
   }
 
   #change({ source, from, to, changes }: SinkBatch, row: number, replaced: number | undefined): ParkedChange {

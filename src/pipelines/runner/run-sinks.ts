@@ -15,6 +15,7 @@ import type { SqlEngine } from "../sql/engine.js";
 import { SinkError } from "../state/sink-error.js";
 import { openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
+import { DeadLetters, type RefusedChange } from "./dead-letters.js";
 import { type ChangeAdvice, lineageGuard } from "./guard-lineage.js";
 import type { SourceWatch } from "./head-watch.js";
 import type { NodeCounter } from "./node-counts.js";
@@ -192,6 +193,7 @@ async function runOnce(
     const { changeAdvice } = world;
     const lineage = changeAdvice && lineageGuard(sinkLineage(plan, sink), changeAdvice);
     const writer = await openSink(sink, { flow: plan.name, sources, lineage }, world);
+    const letters = sink.deadLetters && new DeadLetters(plan.name, sink, sink.deadLetters, world);
     try {
       const finalOnly = sink.definition.settings.finalized?.value === true;
       const open = (name: string): Source => {
@@ -209,9 +211,14 @@ async function runOnce(
         onSlower: (why: string) => world.onSlower?.(sink.name, why),
       };
       const parks = sink.definition.settings.on_error?.value === "park";
-      const parking = { parks, now: () => world.clock.now() };
+      const parking = {
+        parks,
+        now: () => world.clock.now(),
+        ...(letters && { onRefused: (refused: readonly RefusedChange[]) => letters.write(refused) }),
+      };
       return await runSink(sink, writer, program, open, { signal, ...tells, parking, tap });
     } finally {
+      await letters?.close();
       await writer.close();
     }
   } finally {

@@ -69,16 +69,34 @@ it("the encoder writes exact values as JSON", () => {
 });
 
 describe("the state of a journal", () => {
-  const head = { flow: "f", sink: "s", source: "a", format: "json", next: 1, open: [], partitions: 1, sequence: 0n, count: 1, parts: 1, ends: [] };
+  const head = {
+    flow: "f",
+    sink: "s",
+    source: "a",
+    format: "json",
+    next: 1,
+    open: [],
+    partitions: 1,
+    sequence: 0n,
+    count: 1,
+    parts: 1,
+    ends: [],
+  };
   const rows = (batch: number, slot: 0 | 1, key: string): JournalRecord => ({
-    kind: "rows", slot, batch, part: 0,
+    kind: "rows",
+    slot,
+    batch,
+    part: 0,
     records: [{ partition: 0, key: Buffer.from(key), value: null, headers: new Map() }],
   });
 
-  it("INV-P4: keeps the records of the last batch while those that it lacks are noted again", () => {
+  it("INV-P4: keeps the records of the last batch while some are noted again", () => {
     const state = new JournalState();
     const pending = (): readonly string[] => state.pending.map(({ key }) => String(key));
-    for (const record of [rows(1, 0, "first"), { kind: "head", head: { ...head, batch: 1, slot: 0 } }] as const)
+    for (const record of [
+      rows(1, 0, "first"),
+      { kind: "head", head: { ...head, batch: 1, slot: 0 } },
+    ] as const)
       state.add(record);
     expect(pending()).toEqual(["first"]);
     state.add(rows(2, 1, "again"));

@@ -226,6 +226,7 @@ describe.skipIf(kafkaMissing !== undefined)(
             made += 1;
             isHealed = false;
           },
+          cutRate: 0.01,
           open: async ({ plan, sink }, cut) =>
             opened(`refusing-law-${made}`, {
               kafka: refusing(await cutting(cut), isRefused),

@@ -241,6 +241,15 @@ export const pipelineCodes = {
       "With on_error: park, a row that the sink refuses is kept aside, and so are later changes of its key. This must be as certain as the position of the sink, so only sinks that can keep changes with their position do it. Leave rows that do not fit out in the query, or write to another sink.",
     example: { wrong: "type: print, on_error: park", right: "type: print" },
   },
+  "dead-letters": {
+    title: "a sink cannot get the refused rows of another one",
+    explanation:
+      "A sink whose from names another sink gets the rows that this one refuses, as dead letters. The other sink parks them: on_error: park. Dead letters come one by one and belong to no range of blocks, so files and aggregates cannot hold them. One sink gets the refused rows of another.",
+    example: {
+      wrong: "stored: { …, on_error: stop }, letters: { from: stored, … }",
+      right: "stored: { …, on_error: park }, letters: { from: stored, … }",
+    },
+  },
   "unknown-secret": {
     title: "there is no secret of the name",
     explanation:

@@ -218,8 +218,11 @@ function entryOf(from: number, value: unknown): LedgerEntry {
   throw new Error("an entry of the ledger is expected");
 }
 
-/** Names of the first place are those of earlier versions, which have had no other one. */
-function slotName(kind: string, { slot, part }: { readonly slot: Slot; readonly part: number }): readonly unknown[] {
+/** Earlier versions know only the first place, so its names stay as they were. */
+function slotName(
+  kind: string,
+  { slot, part }: { readonly slot: Slot; readonly part: number },
+): readonly unknown[] {
   return slot === 0 ? [kind, part] : [kind, part, slot];
 }
 
