@@ -8,7 +8,7 @@ import { QueryError } from "../../pipelines/sql/engine.js";
 import type { PipelineTest } from "../../pipelines/testing/pipeline-test.js";
 import { readTests } from "../../pipelines/testing/read-tests.js";
 import { type Difference, runTest } from "../../pipelines/testing/run-test.js";
-import { openTable, openTransform } from "../../pipelines/transforms/open-transform.js";
+import { openLookup, openTable, openTransform } from "../../pipelines/transforms/open-transform.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -48,6 +48,7 @@ async function runAll(
     openEngine: ports.openEngine,
     openTransform: (planned) => openTransform(planned, ports),
     openTable: (planned) => openTable(planned, ports),
+    openLookup: (planned) => openLookup(planned, ports),
   };
   let failed = 0;
   try {

@@ -3,7 +3,7 @@ import { PipelineTables } from "../runner/pipeline-tables.js";
 import type { Program } from "../runner/program.js";
 import type { Source } from "../sources/source.js";
 import type { SqlEngine } from "../sql/engine.js";
-import { openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
+import { openLookup, openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
 import { RangeUnreadError } from "./read-range.js";
 
@@ -20,6 +20,7 @@ export function openTables(plan: PipelinePlan, world: RangeWorld): PipelineTable
     openEngine: (isJob) => world.openEngine(isJob),
     openTransform: (planned) => openTransform(planned, world),
     openTable: (planned) => openTable(planned, world),
+    openLookup: (planned) => openLookup(planned, world),
     openStore: (planned, owner) => openTableStore(planned, { ...owner, isReadOnly: true }, world),
     openTableSource: (source, _finalOnly, to) => kept(source, world.openSource(source, to)),
   });

@@ -7,6 +7,13 @@ export interface Rows {
   readonly columns: readonly (readonly RowValue[])[];
 }
 
+/** A row of a table that is looked up, until there is a next version. */
+export interface RowVersion {
+  /** The block from which on it counts; 0 if always. */
+  readonly since: number;
+  readonly values: readonly RowValue[];
+}
+
 /** No rows. */
 export function noRows(width: number): Rows {
   return { count: 0, columns: Array.from({ length: width }, () => []) };

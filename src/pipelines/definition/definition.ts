@@ -25,6 +25,9 @@ export type TransformDefinition = {
 /** A table in which queries look rows up. */
 export type LookupDefinition = { readonly [T in LookupType]: Node<T, (typeof lookupShapes)[T]> }[LookupType];
 
+/** A lookup of a type. */
+export type LookupOf<T extends LookupType> = Extract<LookupDefinition, { readonly type: T }>;
+
 /** The rows of a file in which queries look up. */
 export interface LookupRows {
   readonly columns: readonly RowColumn[];

@@ -58,7 +58,8 @@ export async function loadDefinition(
   if (!defined) return undefined;
   const lookups: DefinedLookup[] = [];
   for (const lookup of defined.lookups ?? [])
-    if (noFiles === undefined)
+    if (lookup.type !== "file") lookups.push(lookup);
+    else if (noFiles === undefined)
       lookups.push({ ...lookup, content: await readLookupFile(lookup, path, host, report) });
     else {
       lookups.push(lookup);

@@ -9,7 +9,7 @@ import type { LocatedString, Location, Source } from "../../compiler/source/sour
 import type { TreeNode } from "../../compiler/source/tree.js";
 import type { RowValue } from "../changes/rows.js";
 import type { RowColumn, ValueType } from "../changes/schema.js";
-import type { LookupDefinition, LookupRows } from "./definition.js";
+import type { LookupOf, LookupRows } from "./definition.js";
 import { lookupTypes } from "./shapes.js";
 
 /** The largest file, in bytes, and the most rows. All rows are in memory, once for each sink. */
@@ -34,7 +34,7 @@ interface Table {
  * @returns `undefined` after a reported error
  */
 export async function readLookupFile(
-  definition: LookupDefinition,
+  definition: LookupOf<"file">,
   path: string,
   host: Host,
   report: Report,
@@ -173,7 +173,7 @@ function cellOf(node: TreeNode | undefined, around: Location): Cell | undefined 
 
 function rowsOf(
   { names, cells }: Table,
-  { name, settings }: LookupDefinition,
+  { name, settings }: LookupOf<"file">,
   report: Report,
 ): LookupRows | undefined {
   const chosen = new Map((settings.columns ?? []).map((one) => [one.name.value.toLowerCase(), one] as const));
@@ -185,7 +185,7 @@ function rowsOf(
     chosen.delete(column.name.toLowerCase());
     const own = cells.map((row) => row[index] as Cell);
     const type = wanted ? lookupTypes[wanted.value.value] : typeOfCells(own);
-    const read = own.map((cell) => (type ? valueIn(cell, type) : undefined));
+    const read = own.map((cell) => (type ? cellValue(cell, type) : undefined));
     const wrong = read.indexOf(undefined);
     if (!type && wanted) {
       report.error("wrong-value", wanted.value.at, `${quote(wanted.value.value)} is not a type of a column`, {
@@ -273,7 +273,7 @@ function isKeyed(
 
 /** Equal for equal values: an integer can be written in several ways. */
 function keyText(cell: Cell, column: RowColumn | undefined): string {
-  return String(column && valueIn(cell, column.type));
+  return String(column && cellValue(cell, column.type));
 }
 
 function plainValue(_: string, value: unknown): unknown {
@@ -310,7 +310,10 @@ function typeOfCells(cells: readonly Cell[]): ValueType {
 }
 
 /** The value of a cell in a type; `undefined` if it is none. */
-function valueIn({ text, kind }: Cell, type: ValueType): RowValue | undefined {
+export function cellValue(
+  { text, kind }: Pick<Cell, "text" | "kind">,
+  type: ValueType,
+): RowValue | undefined {
   if (text === null) return null;
   switch (type) {
     case "LONG":

@@ -165,6 +165,25 @@ export const transformShapes = {
   },
 } as const satisfies Record<string, Shape>;
 
+/** Settings of a table in a database, in which rows are looked up while the pipeline runs. */
+const databaseLookup = {
+  table: { type: "string", required: true, describe: "the table or view" },
+  key: { ...primaryKey, required: true, describe: "the columns by which rows are looked up" },
+  columns: {
+    type: "strings",
+    required: true,
+    describe: "the columns to look up: string, uint64, int64, uint256, float64 or boolean, by name",
+  },
+  valid_from: {
+    type: "string",
+    describe: "the column with the block from which on a row counts, for a table with several rows of a key",
+  },
+  secret_name: { ...secret, required: true },
+  cache_ttl: { type: "duration", default: "1m", describe: "how long a row that was looked up is used again" },
+  cache_rows: { type: "count", default: 100_000, describe: "about how many rows are kept in memory" },
+  description,
+} as const satisfies Shape;
+
 /** Settings of the tables in which queries look rows up, by type. */
 export const lookupShapes = {
   file: {
@@ -179,6 +198,14 @@ export const lookupShapes = {
       describe: "types of columns: string, uint64, int64, uint256, float64 or boolean, by name",
     },
     description,
+  },
+  postgres: {
+    schema: { type: "string", default: "public", describe: "the schema of the table" },
+    ...databaseLookup,
+  },
+  mysql: {
+    schema: { type: "string", describe: "the database of the table; that of the address by default" },
+    ...databaseLookup,
   },
 } as const satisfies Record<string, Shape>;
 

@@ -61,7 +61,7 @@ export function splitPipeline(plan: PipelinePlan, report: Report): FlinkPipeline
           hint: "choose a name without a dot",
         },
       );
-  if (!report.failed) for (const view of views) checkView(view, report);
+  if (!report.failed) for (const view of views) checkView(view, plan, report);
   const topics = topicsOf(plan, { own, views, flinkSinks }, report);
   return report.failed ? undefined : { plan, topics, views, sinks: flinkSinks, own: ownSinks };
 }
@@ -73,10 +73,16 @@ function viewOf(node: PlannedTransform): FlinkView {
 }
 
 /** Reports a query that has no form in Flink's SQL. */
-function checkView({ definition, print, joins = [] }: FlinkView, report: Report): void {
+function checkView(
+  { definition, print, joins = [] }: FlinkView,
+  { lookups = [] }: PipelinePlan,
+  report: Report,
+): void {
   for (const name of joins)
     report.error("flink-cannot", definition.name.at, `Flink cannot read the lookup ${quote(name)}`, {
-      hint: "write its rows into the query: LEFT JOIN (VALUES (…), …) AS t(key, value) ON t.key = <column>",
+      hint: lookups.some((one) => one.name === name && one.rows)
+        ? "write its rows into the query: LEFT JOIN (VALUES (…), …) AS t(key, value) ON t.key = <column>"
+        : "run the pipeline without --engine",
     });
   if (joins.length > 0) return;
   try {

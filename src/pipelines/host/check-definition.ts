@@ -111,8 +111,13 @@ function findingOf({ severity, code, message, at, hint }: Diagnostic): Finding {
 }
 
 /** Everywhere that a definition names a secret. */
-function secretNames({ sources, transforms, sinks }: DefinedPipeline): readonly LocatedString[] {
-  return [...sources, ...transforms, ...sinks].flatMap(({ settings }) => {
+function secretNames({
+  sources,
+  transforms,
+  lookups = [],
+  sinks,
+}: DefinedPipeline): readonly LocatedString[] {
+  return [...sources, ...transforms, ...lookups, ...sinks].flatMap(({ settings }) => {
     const { secret_name: name } = settings as { readonly secret_name?: LocatedString };
     return name ? [name] : [];
   });

@@ -1,7 +1,7 @@
 import type { TreeNode } from "../../compiler/source/tree.js";
 import type { SettingValue } from "../definition/settings.js";
 import type { Shape } from "../definition/shape.js";
-import { sourceShapes, transformShapes } from "../definition/shapes.js";
+import { lookupShapes, sourceShapes, transformShapes } from "../definition/shapes.js";
 import { anonymousQuery } from "../sql/anonymous-query.js";
 import type { PipelinePlan, PlannedSource, PlannedTransform } from "./pipeline-plan.js";
 
@@ -37,6 +37,8 @@ const irrelevant: ReadonlySet<string> = new Set([
   "timeout_ms",
   "one_row_per_request",
   "cache_refresh_debounce_ms",
+  "cache_ttl",
+  "cache_rows",
 ]);
 
 /**
@@ -53,8 +55,11 @@ export function lineageOf(name: string, plan: PipelinePlan): Lineage {
   }
   const lookup = plan.lookups?.find((one) => one.name === name);
   if (lookup) {
-    const { type, content } = lookup.definition;
-    const settings = { key: lookup.key, content: content?.hash ?? "" };
+    const { type, content, settings: written } = lookup.definition;
+    const settings =
+      type === "file"
+        ? { key: lookup.key, content: content?.hash ?? "" }
+        : withoutDefaults({ ...plainSettings(written, irrelevant), key: lookup.key }, lookupShapes[type]);
     return { name, kind: "table", type, settings, from: [] };
   }
   const node = [...plan.sources, ...plan.transforms].find((one) => one.name === name);

@@ -71,7 +71,8 @@ export interface PlannedLookup {
   /** The columns by which rows are found. */
   readonly key: readonly string[];
   readonly columns: readonly RowColumn[];
-  readonly rows: Rows;
+  /** The rows of a file; `undefined` for a table in a database, which may change. */
+  readonly rows: Rows | undefined;
 }
 
 /** A column to group by. */

@@ -1,18 +1,17 @@
 import { quote } from "../../base/text/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { DefinedLookup, DefinedPipeline, SourceDefinition } from "../definition/definition.js";
-import { pipelineDataset } from "../definition/pipeline-dataset.js";
+import type { DefinedPipeline, SourceDefinition } from "../definition/definition.js";
 import type { SqlEngine } from "../sql/engine.js";
 import { nodesBefore, sourcesBefore } from "./nodes-before.js";
 import { orderTransforms } from "./order-transforms.js";
 import type {
   PipelinePlan,
-  PlannedLookup,
   PlannedSink,
   PlannedSource,
   PlannedTable,
   PlannedTransform,
 } from "./pipeline-plan.js";
+import { checkLookups, networkOf, planLookup } from "./plan-lookups.js";
 import { planSinks } from "./plan-sink.js";
 import { planSource } from "./plan-source.js";
 import { planTable } from "./plan-table.js";
@@ -42,27 +41,18 @@ export async function planPipeline(
   world: PlanWorld,
   report: Report,
 ): Promise<PipelinePlan | undefined> {
-  const lookups = (definition.lookups ?? []).flatMap((lookup) => plannedLookup(lookup) ?? []);
+  const lookups = (definition.lookups ?? []).flatMap((lookup) => planLookup(lookup, report) ?? []);
   // Without the columns of a lookup, its queries would seem to have mistakes.
   if (lookups.length < (definition.lookups ?? []).length) return undefined;
   const anySql = world.anySql || definition.job;
   const reader = new QueryReader(() => world.openEngine(), report, anySql, lookups);
   try {
     const plan = await planWith(reader, definition, world, report);
-    return plan && { ...plan, lookups };
+    if (plan) checkLookups(plan, lookups, report);
+    return plan && !report.failed ? { ...plan, lookups } : undefined;
   } finally {
     reader.close();
   }
-}
-
-/** A lookup whose file was read. */
-function plannedLookup(definition: DefinedLookup): PlannedLookup | undefined {
-  const { name, settings, content } = definition;
-  if (!content) return undefined;
-  const { columns, rows } = content;
-  const wanted = (settings.key ?? []).map(({ value }) => value.toLowerCase());
-  const key = columns.flatMap((column) => (wanted.includes(column.name.toLowerCase()) ? [column.name] : []));
-  return { name: name.value, definition, key, columns, rows };
 }
 
 async function planWith(
@@ -131,11 +121,11 @@ function checkTables(
   const queries = [...transforms, ...tables.flatMap(({ fill }) => fill?.query ?? [])];
   for (const { name, fill } of tables) {
     if (!fill) continue;
-    const chain = chainOf(fill.source);
+    const chain = networkOf(fill.source);
     for (const node of [...sources, ...queries]) {
       if (!node.lookups?.includes(name)) continue;
       const other = sourcesBefore(node.name, { sources, transforms: queries }).find(
-        (source) => chainOf(source) !== chain,
+        (source) => networkOf(source) !== chain,
       );
       if (other)
         report.error(
@@ -146,13 +136,6 @@ function checkTables(
         );
     }
   }
-}
-
-/** The chain of a dataset; `undefined` for an entity, whose changes have no blocks to compare. */
-function chainOf({ definition }: PlannedSource): string | undefined {
-  if (definition.type !== "dataset") return undefined;
-  const { dataset_name: name, version } = definition.settings;
-  return pipelineDataset(name?.value ?? "", version?.value).network;
 }
 
 /**

@@ -1,14 +1,33 @@
-import type { LookupTable, RowsPlace } from "../transforms/lookup-table.js";
+import type { RowVersion } from "../changes/rows.js";
+import type { ReadRows } from "../sql/gathered-rows.js";
+import type { LookupTable, RowsPlace, RowTable } from "../transforms/lookup-table.js";
 
 /** The tables in which the queries of a program look values up. */
 export class Lookups {
   /** By name in lower case. */
   readonly #tables = new Map<string, LookupTable>();
+  /** Tables in databases with whose rows queries join, by name. */
+  readonly #rows = new Map<string, RowTable>();
   #place: RowsPlace | undefined;
   #isTorn = false;
 
   add(name: string, table: LookupTable): void {
     this.#tables.set(name.toLowerCase(), table);
+  }
+
+  addRows(name: string, table: RowTable): void {
+    this.#rows.set(name, table);
+  }
+
+  /** The names of tables whose rows may change. */
+  get changing(): readonly string[] {
+    return [...this.#rows.keys()];
+  }
+
+  /** A table with whose rows queries join; `undefined` if there is none with this name. */
+  rowsOf(name: string): ReadRows | undefined {
+    const table = this.#rows.get(name);
+    return table && { find: (key) => this.#find(table, key), load: (keys) => table.load(keys) };
   }
 
   /**
@@ -17,14 +36,14 @@ export class Lookups {
    * @throws errors of tables
    */
   async prepare(place: RowsPlace | undefined): Promise<number> {
-    const tables = [...this.#tables.values()];
+    const tables = [...this.#tables.values(), ...this.#rows.values()];
     for (const table of tables) await table.prepare(place);
     return this.undone;
   }
 
   /** The number of tables. */
   get size(): number {
-    return this.#tables.size;
+    return this.#tables.size + this.#rows.size;
   }
 
   /** How often tables have removed values. */
@@ -47,12 +66,22 @@ export class Lookups {
     return since <= to;
   }
 
+  /** The version of a row at the last block of the place. */
+  #find(table: RowTable, key: readonly string[]): RowVersion | null | undefined {
+    const versions = table.versions(key);
+    if (!versions || !this.#place) return versions && (versions.at(-1) ?? null);
+    const { from, to } = this.#place;
+    const found = versions.findLast(({ since }) => since <= to);
+    if (found && found.since > from) this.#isTorn = true;
+    return found ?? null;
+  }
+
   /** Whether a lookup found a value that was added within the place, so that the answer holds for only a part. */
   get isTorn(): boolean {
     return this.#isTorn;
   }
 
   async close(): Promise<void> {
-    for (const table of this.#tables.values()) await table.close();
+    for (const table of [...this.#tables.values(), ...this.#rows.values()]) await table.close();
   }
 }

@@ -41,11 +41,12 @@ export class PipelineTables {
 
   /** The outside world of a pipeline's programs. */
   get programWorld(): ProgramWorld {
-    const { openEngine, openTransform } = this.#world;
+    const { openEngine, openTransform, openLookup } = this.#world;
     return {
       openEngine: (isJob) => openEngine(isJob),
       openTransform: (planned) => openTransform(planned),
       openTable: (planned) => this.#open(planned),
+      openLookup: (planned) => openLookup(planned),
     };
   }
 

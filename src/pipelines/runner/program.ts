@@ -6,6 +6,7 @@ import type { StoredQuery, StoredRows } from "../changes/stored-rows.js";
 import { nodesBefore } from "../plan/nodes-before.js";
 import type {
   PipelinePlan,
+  PlannedLookup,
   PlannedSink,
   PlannedSource,
   PlannedTable,
@@ -16,7 +17,7 @@ import type { Source } from "../sources/source.js";
 import { ListedRows } from "../sql/create-lookups.js";
 import { createNode, defineFunction } from "../sql/create-node.js";
 import { QueryError, type SqlEngine, StoredReadError } from "../sql/engine.js";
-import type { LookupTable, RowsPlace } from "../transforms/lookup-table.js";
+import type { LookupTable, RowsPlace, RowTable } from "../transforms/lookup-table.js";
 import type { RowTransform } from "../transforms/row-transform.js";
 import { blockColumn, halves } from "./halve-rows.js";
 import { JobProgram } from "./job-program.js";
@@ -53,6 +54,8 @@ export interface Program {
   open?(openSource: (source: PlannedSource) => Source, last?: number): Source;
   /** How many keys of new rows no lookup has found so far; absent if nothing is looked up. */
   readonly misses?: number | undefined;
+  /** Lookups whose rows may change, so that the same rows may be computed in another way. */
+  readonly changing?: readonly string[];
   close(): Promise<void>;
 }
 
@@ -64,6 +67,8 @@ export interface ProgramWorld {
   openTransform(planned: PlannedTransform): Promise<RowTransform>;
   /** Opens a table that queries look values up in. @throws SinkError */
   openTable(planned: PlannedTable): Promise<LookupTable>;
+  /** Opens a table in a database with whose rows queries join. @throws PipelineError */
+  openLookup(planned: PlannedLookup): Promise<RowTable>;
   /** Shows rows that pass sources and transforms; absent without viewers. */
   readonly tap?: RowTap | undefined;
   /** Counts rows that pass sources and transforms; without it, they are not counted. */
@@ -84,7 +89,7 @@ export async function openProgram(
   const transforms = plan.transforms.filter(({ name }) => needed.has(name));
   const stages: Stage[] = [];
   const lookups = new Lookups();
-  const listed = new ListedRows(plan.lookups);
+  const listed = new ListedRows(plan.lookups, (name) => lookups.rowsOf(name));
   let engine: SqlEngine | undefined;
   const close = async (): Promise<void> => {
     engine?.close();
@@ -107,6 +112,10 @@ export async function openProgram(
       const used = new Set([...filtered, ...queries].flatMap(({ lookups: names = [] }) => names));
       for (const planned of plan.tables ?? [])
         if (used.has(planned.name)) lookups.add(planned.name, await world.openTable(planned));
+      const joined = new Set(queries.flatMap(({ joins = [] }) => joins));
+      for (const planned of plan.lookups ?? [])
+        if (!planned.rows && joined.has(planned.name))
+          lookups.addRows(planned.name, await world.openLookup(planned));
       await prepare(engine, plan, [...sources, ...transforms], tables, { lookups, listed });
     }
     if (sink.isWhole && engine)
@@ -229,12 +238,13 @@ class StagedProgram implements Program {
   }
 
   async #apply(source: string, { minus, plus }: Delta, place?: RowsPlace): Promise<Delta> {
-    const { lookups, sink, tap, counter, sources, transforms } = this.#parts;
+    const { engine, lookups, listed, sink, tap, counter, sources, transforms } = this.#parts;
     const nothing = noRows(sink.schema.columns.length);
     if (minus.count + plus.count === 0) return { minus: nothing, plus: nothing };
     for (;;) {
       // Both halves see the same values.
       const undone = await lookups.prepare(place);
+      if (engine) await listed.begin(engine);
       const tapped = TappedBatch.of(tap, [...sources, ...transforms], sink.name);
       const counts = counter && new BatchCounts(counter, sink.name);
       const known = { tapped, counts, mayStop: minus.count === 0 };
@@ -264,6 +274,10 @@ class StagedProgram implements Program {
 
   get misses(): number | undefined {
     return this.#parts.listed.misses;
+  }
+
+  get changing(): readonly string[] {
+    return this.#parts.lookups.changing;
   }
 
   get storedAtOnce(): number | undefined {
@@ -323,28 +337,51 @@ class StagedProgram implements Program {
 
   /** `undefined` as soon as a lookup has no answer that holds for all blocks. */
   async #through(source: string, rows: Rows, known: Half): Promise<Rows | undefined> {
-    const { stages, sink, lookups, listed } = this.#parts;
+    const { stages, sink, listed } = this.#parts;
     if (rows.count === 0) return noRows(sink.schema.columns.length);
     const computed = new Map<string, Rows>();
-    const compute = (name: string): Promise<Rows> =>
-      known.half === "minus"
-        ? this.#rowsOf(name, computed)
-        : listed.counted(() => this.#rowsOf(name, computed));
+    const compute = (name: string): Promise<Rows | undefined> =>
+      this.#looked(() =>
+        known.half === "minus"
+          ? this.#rowsOf(name, computed)
+          : listed.counted(() => this.#rowsOf(name, computed)),
+      );
     try {
       await this.#put(source, rows, computed);
       for (const { planned, transform } of stages) {
         const given = await compute(planned.reads[0] ?? "");
-        if (lookups.isTorn) return undefined;
+        if (!given) return undefined;
         if (given.count > 0) await this.#put(planned.name, await transform.apply(given), computed);
       }
       const made = await compute(sink.from);
-      if (lookups.isTorn) return undefined;
+      if (!made) return undefined;
       const { tapped, counts } = known;
       if (tapped) await this.#show(tapped, known, computed, made);
       if (counts) await this.#count(counts, known, computed, made);
       return made;
     } finally {
       for (const name of computed.keys()) await this.#fill(name, noRows(this.#columnsOf(name).length));
+    }
+  }
+
+  /**
+   * Computes rows, and once more after rows that they look up were read. Only then does a failure count.
+   * @returns `undefined` if a lookup has no answer that holds for all blocks
+   */
+  async #looked(compute: () => Promise<Rows>): Promise<Rows | undefined> {
+    const { engine, lookups, listed } = this.#parts;
+    for (;;) {
+      const { misses } = listed;
+      const made = await compute().then(
+        (rows) => ({ rows }),
+        (error: unknown) => ({ error }),
+      );
+      if (!lookups.isTorn && (!engine || (await listed.complete(engine))) && !lookups.isTorn) {
+        if ("rows" in made) return made.rows;
+        throw made.error;
+      }
+      listed.uncount(misses);
+      if (lookups.isTorn) return undefined;
     }
   }
 

@@ -13,7 +13,7 @@ import type { Source } from "../sources/source.js";
 import { UnknownPositionError } from "../sources/source-error.js";
 import type { SqlEngine } from "../sql/engine.js";
 import { SinkError } from "../state/sink-error.js";
-import { openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
+import { openLookup, openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
 import { DeadLetters, type RefusedChange } from "./dead-letters.js";
 import { type ChangeAdvice, lineageGuard } from "./guard-lineage.js";
@@ -86,6 +86,7 @@ function openTables(plan: PipelinePlan, world: PipelineWorld): PipelineTables {
     openEngine: (isJob) => world.openEngine(isJob),
     openTransform: (planned) => openTransform(planned, world),
     openTable: (planned) => openTable(planned, world),
+    openLookup: (planned) => openLookup(planned, world),
     openStore: (planned, owner) => openTableStore(planned, { ...owner, isReadOnly: false }, world),
     // Only entities are read for a certain sink, and no table is filled from them.
     openTableSource: (source, finalOnly) =>

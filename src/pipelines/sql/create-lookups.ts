@@ -1,7 +1,8 @@
 import { quoted } from "../../base/text/sql-quotes.js";
-import type { Rows } from "../changes/rows.js";
+import { noRows, type Rows } from "../changes/rows.js";
 import type { RowColumn, ValueType } from "../changes/schema.js";
 import type { SqlEngine } from "./engine.js";
+import { GatheredRows, type ReadRows } from "./gathered-rows.js";
 import {
   finderName,
   keysStatement,
@@ -26,7 +27,8 @@ export interface DeclaredRows {
   readonly name: string;
   readonly key: readonly string[];
   readonly columns: readonly RowColumn[];
-  readonly rows: Rows;
+  /** `undefined` if they are read when they are looked up. */
+  readonly rows: Rows | undefined;
 }
 
 /** Types whose values are found by their text, because each value has a single one. */
@@ -43,18 +45,48 @@ export class ListedRows {
   readonly #finders = new Set<string>();
   readonly #declared: readonly DeclaredRows[];
   readonly #created = new Set<string>();
+  readonly #read = new Map<string, GatheredRows>();
+  readonly #tables: (name: string) => ReadRows | undefined;
   /** How many computations at the moment count. */
   #counting = 0;
   #misses = 0;
 
-  /** @param declared the lookups of the definition */
-  constructor(declared: readonly DeclaredRows[] = []) {
+  /**
+   * @param declared the lookups of the definition
+   * @param tables finds one whose rows are read when they are looked up
+   */
+  constructor(
+    declared: readonly DeclaredRows[] = [],
+    tables: (name: string) => ReadRows | undefined = () => undefined,
+  ) {
     this.#declared = declared;
+    this.#tables = tables;
   }
 
   /** How many keys were looked up and not found; `undefined` if nothing looks rows up. */
   get misses(): number | undefined {
     return this.#finders.size === 0 ? undefined : this.#misses;
+  }
+
+  /** Takes back what was counted, since the rows are computed again. @param misses what `misses` was before */
+  uncount(misses = 0): void {
+    this.#misses = misses;
+  }
+
+  /** Makes room for rows of tables that are read. Call it before rows are computed. */
+  async begin(engine: SqlEngine): Promise<void> {
+    for (const rows of this.#read.values()) await rows.begin(engine);
+  }
+
+  /**
+   * Reads rows that were looked up and not known.
+   * @returns whether all were, so that what was computed holds
+   * @throws errors of the tables
+   */
+  async complete(engine: SqlEngine): Promise<boolean> {
+    let isComplete = true;
+    for (const rows of this.#read.values()) isComplete = (await rows.complete(engine)) && isComplete;
+    return isComplete;
   }
 
   /** Computes rows that are written, so that keys which are not found count. */
@@ -69,10 +101,13 @@ export class ListedRows {
 
   /** Creates the lookups of the definition that queries join, as views with their names. */
   async create(engine: SqlEngine, names: readonly string[]): Promise<void> {
-    for (const { name, key, columns, rows } of this.#declared) {
+    for (const { name, key, columns, rows: given } of this.#declared) {
       if (!names.includes(name) || this.#created.has(name)) continue;
       this.#created.add(name);
       const table = lookupName(name, "", 0);
+      const rows = given ?? noRows(columns.length);
+      const read = this.#tables(name);
+      if (read) this.#read.set(table, new GatheredRows(table, columns, read));
       await engine.createLookup(table, { rows, columns: columns.map((one) => ({ ...one, nullable: true })) });
       const [schema = "", own = ""] = table.split(/\.(.*)/s);
       await engine.createView(name, `select * from ${quoted(schema)}.${quoted(own)} where rowid > 0`);
@@ -149,8 +184,11 @@ export class ListedRows {
       parameters: Array.from({ length: keys + 1 }, () => "text" as const),
       result: "long",
       compute: ([table, ...values]) => {
-        const row = this.#rows.get(String(table))?.get(JSON.stringify(values));
-        if (row === undefined && this.#counting > 0) this.#misses += 1;
+        const gathered = this.#read.get(String(table));
+        const row = gathered
+          ? gathered.numberOf(values.map(String))
+          : (this.#rows.get(String(table))?.get(JSON.stringify(values)) ?? null);
+        if (row === null && this.#counting > 0) this.#misses += 1;
         return row ?? null;
       },
     };

@@ -93,6 +93,8 @@ export interface SqlEngine {
   createView(name: string, query: string, change?: (tree: unknown) => unknown): Promise<readonly RowColumn[]>;
   /** Creates a table of rows to look up, after an empty row, and says which columns it has. @throws QueryError */
   createLookup(name: string, rows: LookedUpRows): Promise<readonly RowColumn[]>;
+  /** Adds rows to such a table. Their numbers follow those of the rows before. */
+  extendLookup(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void>;
   /** Adds rows to a table. */
   append(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void>;
   /**

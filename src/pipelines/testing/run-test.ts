@@ -81,6 +81,7 @@ function givenTables(
   const within: ProgramWorld = {
     openEngine: (isJob) => world.openEngine(isJob),
     openTransform: (planned) => world.openTransform(planned),
+    openLookup: (planned) => world.openLookup(planned),
     openTable: async (planned) => {
       if (!planned.fill) return world.openTable(planned);
       const { query, source } = planned.fill;

@@ -1,3 +1,5 @@
+import type { RowVersion } from "../changes/rows.js";
+
 /** The blocks that rows of a source come from. */
 export interface RowsPlace {
   readonly from: number;
@@ -18,5 +20,19 @@ export interface LookupTable {
   since(value: string): number | undefined;
   /** How often values were removed because blocks were undone. Earlier answers may no longer hold. */
   undone?(): number;
+  close(): Promise<void>;
+}
+
+/** A table with whose rows queries join. */
+export interface RowTable {
+  /**
+   * Begins to compute rows of these blocks. What was read before may be read again.
+   * @param place `undefined` for rows without a block
+   */
+  prepare(place: RowsPlace | undefined): Promise<void>;
+  /** The versions of the row with a key, oldest first; `undefined` as long as they are not known. */
+  versions(key: readonly string[]): readonly RowVersion[] | undefined;
+  /** Finds out about rows with some keys. @throws TransformError */
+  load(keys: readonly (readonly string[])[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { TransformType } from "../definition/shapes.js";
-import type { PlannedTable, PlannedTransform } from "../plan/pipeline-plan.js";
+import type { PlannedLookup, PlannedTable, PlannedTransform } from "../plan/pipeline-plan.js";
 import type { TableOwner, TableStore } from "./dynamic-table/table-store.js";
-import type { LookupTable } from "./lookup-table.js";
+import type { LookupTable, RowTable } from "./lookup-table.js";
 import type { OpenTransform, PlannedTransformOf, TransformWorld } from "./opening.js";
 import type { RowTransform } from "./row-transform.js";
 
@@ -30,6 +30,15 @@ export async function openTransform(planned: PlannedTransform, world: TransformW
 export async function openTable(planned: PlannedTable, world: TransformWorld): Promise<LookupTable> {
   const { openDynamicTable } = await import("./dynamic-table/open-dynamic-table.js");
   return openDynamicTable(planned, world);
+}
+
+/**
+ * Opens a table in a database with whose rows queries join.
+ * @throws SinkError, TransformError
+ */
+export async function openLookup(planned: PlannedLookup, world: TransformWorld): Promise<RowTable> {
+  const { openRowLookup } = await import("./row-lookup/open-row-lookup.js");
+  return openRowLookup(planned, world);
 }
 
 /**

@@ -5,6 +5,7 @@ import type { TransformDefinition } from "../definition/definition.js";
 import type { TransformType } from "../definition/shapes.js";
 import type { PlannedTransform } from "../plan/pipeline-plan.js";
 import type { ScriptProgram, ScriptRunner } from "../script/script-engine.js";
+import type { MysqlDatabase } from "../sinks/mysql-database.js";
 import type { RowTransform } from "./row-transform.js";
 
 /** The outside world of transforms. */
@@ -13,6 +14,8 @@ export interface TransformWorld {
   secret(name: string): string | undefined;
   /** Opens a user's database. @throws DatabaseError */
   openDatabase(address: string): Promise<Database>;
+  /** Opens a user's MySQL or MariaDB database. @throws MysqlError */
+  openMysql(address: string): Promise<MysqlDatabase>;
   /** Opens a script that can reach nothing but its rows. */
   openScript(program: ScriptProgram): Promise<ScriptRunner>;
   /** Sends requests to addresses of the definition. */

@@ -291,6 +291,87 @@ describe("a query that joins rows with a file", () => {
   });
 });
 
+describe("a lookup in a database", () => {
+  const lookup = "tokens: { type: postgres, secret_name: S, table: t, key: a, columns: { b: int64 }";
+  /** @param nodes sources, and transforms beside the query that looks up */
+  const pipelineOf = (nodes: string, reads = "logs", more = ""): string => `
+name: x
+${more}lookups: { ${lookup} } }
+${nodes}
+  made: { primary_key: id, sql: "SELECT ${reads}.id, t.b FROM ${reads} LEFT JOIN tokens AS t ON t.a = ${reads}.id" }
+sinks: { shown: { type: print, from: made } }`;
+  const logs = "logs: { type: dataset, dataset_name: base.raw_logs, start_at: 1, end_block: 9 }";
+  const topic =
+    "logs: { type: kafka, secret_name: K, topic: t, data_format: debezium-json, primary_key: id, schema: { id: string } }";
+  const history = (yaml: string): string => yaml.replace(`${lookup} }`, `${lookup}, valid_from: c }`);
+
+  it.each([
+    [
+      pipelineOf(`sources: { ${topic} }\ntransforms:`),
+      '"tokens" may change, and "logs" has rows from before a change, which have to be computed as they were written',
+    ],
+    [
+      pipelineOf(`sources: { ${logs} }
+transforms:
+  list: { type: dynamic_table, backend_type: InMemory, backend_entity_name: l, sql: SELECT id FROM made }
+  kept: { primary_key: id, sql: "SELECT id FROM logs WHERE dynamic_table_check('list', id)" }`).replace(
+        "from: made",
+        "from: kept",
+      ),
+      '"tokens" may change, and "list" is filled again with every run',
+    ],
+    [
+      pipelineOf(
+        `sources: { ${logs} }\ntransforms:\n  sums: { primary_key: id, sql: SELECT id FROM made ORDER BY id }`,
+        "logs",
+        "job: true\n",
+      ).replace("from: made", "from: sums"),
+      '"tokens" may change, and "sums" is computed again if the job is interrupted',
+    ],
+    [
+      history(
+        pipelineOf(`sources: { ${topic.replace("debezium-json, primary_key: id", "json")} }\ntransforms:`),
+      ),
+      '"tokens" has valid_from, and rows of "logs" have no block',
+    ],
+    [
+      history(
+        pipelineOf(
+          `sources: { ${logs}, ${logs.replace("logs", "more").replace("base.", "ethereum.")} }
+transforms:
+  both: { primary_key: id, sql: SELECT id FROM logs UNION ALL SELECT id FROM more }`,
+          "both",
+        ),
+      ),
+      '"tokens" has valid_from, and its rows are looked up for blocks of several chains',
+    ],
+  ])("is refused where a row may have to be computed again: %#", async (yaml, message) => {
+    expect(await findingsIn(yaml)).toEqual([`lookup-table: ${message}`]);
+  });
+
+  it("names types that are none, and keys that cannot be compared", async () => {
+    const yaml = pipelineOf(`sources: { ${logs} }\ntransforms:`);
+    expect(await findingsIn(yaml.replace("int64", "int"))).toEqual([
+      'wrong-value: "int" is not a type of a column',
+    ]);
+    expect(await findingsIn(yaml.replace("b: int64", "b: int64, a: float64"))).toEqual([
+      'lookup-table: "a" cannot be a key: keys are texts or integers',
+    ]);
+  });
+
+  it("has another lineage for another table, and the same for another secret and cache", async () => {
+    const yaml = pipelineOf(`sources: { ${logs} }\ntransforms:`);
+    const of = async (text: string): Promise<string> =>
+      lineageText(lineageOf("made", await soundPipeline(text)));
+    const first = await of(yaml);
+    expect(await of(yaml.replace("secret_name: S", "secret_name: T, cache_ttl: 1h, schema: public"))).toBe(
+      first,
+    );
+    expect(await of(yaml.replace("table: t", "table: u"))).not.toBe(first);
+    expect(await of(history(yaml))).not.toBe(first);
+  });
+});
+
 it("a server refuses a file, and looks rows up in a list of the query", async () => {
   const world = {
     memory: 256,

@@ -37,6 +37,7 @@ class TestPipeline {
     const program = await openProgram(plan, plan.sinks[0] as PlannedSink, {
       openEngine,
       openTable: onlySql.openTable,
+      openLookup: onlySql.openLookup,
       openTransform: async (planned) => made(planned, make, () => flow),
     });
     flow = new TestPipeline(plan, program);
@@ -192,6 +193,7 @@ sinks: { shown: { type: print, from: second } }`);
   const opened = openProgram(plan, plan.sinks[0] as PlannedSink, {
     openEngine: openTestEngine,
     openTable: onlySql.openTable,
+    openLookup: onlySql.openLookup,
     openTransform: async ({ name }) => {
       if (name === "second") throw new Error("no such handler");
       return { apply: async (rows) => rows, close: async () => void closed.push(name) };

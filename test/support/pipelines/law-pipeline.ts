@@ -104,6 +104,9 @@ export const onlySql: ProgramWorld = {
   openTable: async ({ name }) => {
     throw new Error(`there is no table ${name}`);
   },
+  openLookup: async ({ name }) => {
+    throw new Error(`there is no database for ${name}`);
+  },
 };
 
 /**

@@ -29,7 +29,7 @@ import {
   storedTypes,
   tableName,
 } from "./column-forms.js";
-import { createLookupTable } from "./lookup-table.js";
+import { createLookupTable, extendLookupTable } from "./lookup-table.js";
 import { missingConversion } from "./probe-view.js";
 import { queryError } from "./query-error.js";
 import { type Ask, rewriteQuery } from "./rewrite-query.js";
@@ -172,6 +172,10 @@ export class DuckDbEngine implements SqlEngine {
     }
     this.#definitions.push(lookup);
     return this.#describe(name);
+  }
+
+  extendLookup(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void> {
+    return extendLookupTable(this.#duckdb, this.#connection, name, columns, rows);
   }
 
   /** A query with another tree, in which casts are exact. */

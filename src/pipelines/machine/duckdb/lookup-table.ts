@@ -40,10 +40,34 @@ export async function createLookupTable(
     await create(listed.query, names);
     return;
   }
-  const { columns, rows } = listed;
+  await staged(duckdb, connection, listed.columns, listed.rows, create);
+}
+
+/** Adds rows to such a table. */
+export async function extendLookupTable(
+  duckdb: DuckDb,
+  connection: DuckDBConnection,
+  name: string,
+  columns: readonly RowColumn[],
+  rows: Rows,
+): Promise<void> {
+  if (rows.count === 0) return;
+  await staged(duckdb, connection, columns, rows, async (query) => {
+    await connection.run(`insert into ${tableName(name)} ${query}`);
+  });
+}
+
+/** Does something with a query that lists rows, as queries see them. */
+async function staged(
+  duckdb: DuckDb,
+  connection: DuckDBConnection,
+  columns: readonly RowColumn[],
+  rows: Rows,
+  use: (query: string) => Promise<void>,
+): Promise<void> {
   const types = columns.map((column) => `${quoted(column.name)} ${storedTypes[column.type]}`).join(", ");
   await connection.run(`create or replace temporary table ${quoted(staging)} (${types})`);
   await appendRows(duckdb, connection, { name: staging, schema: "main", catalog: "temp" }, columns, rows);
-  await create(`select ${columns.map(seen).join(", ")} from ${quoted(staging)}`);
+  await use(`select ${columns.map(seen).join(", ")} from ${quoted(staging)}`);
   await connection.run(`drop table ${quoted(staging)}`);
 }

@@ -7,7 +7,7 @@ const temporary = /^(?:08|40)/;
 
 /** Such errors without a class of their own: too many connections, shutdown, full disks, locks, read-only servers. */
 const temporaryNumbers: ReadonlySet<number> = new Set([
-  1021, 1030, 1053, 1114, 1203, 1205, 1226, 1290, 1317, 1836, 1927, 3024,
+  1021, 1030, 1053, 1114, 1203, 1205, 1226, 1290, 1317, 1836, 1927, 1969, 3024,
 ]);
 
 /** Errors about values that do not fit, without a class of their own. */
