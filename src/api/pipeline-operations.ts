@@ -28,6 +28,8 @@ export interface PipelineSink {
   readonly retry_at: string | null;
   /** Rows set aside because they do not fit. */
   readonly parked: number;
+  /** Keys that lookups have not found since the pipeline started, if it looks rows up. */
+  readonly lookup_misses?: number;
   /** Rows in topics that Flink has not yet read, if Flink runs the queries. */
   readonly waiting?: number;
 }
@@ -236,6 +238,10 @@ const sink = objectOf({
   since: noTimeSchema,
   retry_at: noTimeSchema,
   parked: { type: "number" },
+  "lookup_misses?": {
+    type: "number",
+    description: "Keys that lookups have not found since the pipeline started.",
+  },
   "waiting?": { type: "number", description: "Rows of topics that Flink has not read yet." },
 });
 const integers: Schema = {

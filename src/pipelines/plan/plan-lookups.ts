@@ -7,7 +7,7 @@ import { lookupTypes } from "../definition/shapes.js";
 import { nodesBefore, sourcesBefore } from "./nodes-before.js";
 import type { PipelinePlan, PlannedLookup, PlannedSource, PlannedTransform } from "./pipeline-plan.js";
 
-/** Plans a lookup; `undefined` after a reported error. A file has been read by now, and a database is read later. */
+/** Plans a lookup; `undefined` after a reported error. A file was read before; a database is read later. */
 export function planLookup(definition: DefinedLookup, report: Report): PlannedLookup | undefined {
   const { name, type, content } = definition;
   const wanted = (definition.settings.key ?? []).map(({ value }) => value.toLowerCase());
@@ -87,7 +87,7 @@ export function checkLookups(
     if (undone)
       refuse(
         `${quote(name)} may change, and ${quote(undone.name)} has rows from before a change, which have to be computed as they were written`,
-        "look up in a file, or in the query that reads the sink",
+        "look up in a file, or join the tables where the rows are read",
       );
     else if (definition.settings.valid_from) checkHistory(name, [...read], refuse);
   }

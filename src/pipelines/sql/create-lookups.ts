@@ -1,5 +1,5 @@
 import { quoted } from "../../base/text/sql-quotes.js";
-import { noRows, type Rows } from "../changes/rows.js";
+import type { Rows } from "../changes/rows.js";
 import type { RowColumn, ValueType } from "../changes/schema.js";
 import type { SqlEngine } from "./engine.js";
 import { GatheredRows, type ReadRows } from "./gathered-rows.js";
@@ -105,7 +105,7 @@ export class ListedRows {
       if (!names.includes(name) || this.#created.has(name)) continue;
       this.#created.add(name);
       const table = lookupName(name, "", 0);
-      const rows = given ?? noRows(columns.length);
+      const rows = given ?? { count: 0, columns: [] };
       const read = this.#tables(name);
       if (read) this.#read.set(table, new GatheredRows(table, columns, read));
       await engine.createLookup(table, { rows, columns: columns.map((one) => ({ ...one, nullable: true })) });

@@ -339,8 +339,8 @@ transforms:
         pipelineOf(
           `sources: { ${logs}, ${logs.replace("logs", "more").replace("base.", "ethereum.")} }
 transforms:
-  both: { primary_key: id, sql: SELECT id FROM logs UNION ALL SELECT id FROM more }`,
-          "both",
+  all_of_them: { primary_key: id, sql: SELECT id FROM logs UNION ALL SELECT id FROM more }`,
+          "all_of_them",
         ),
       ),
       '"tokens" has valid_from, and its rows are looked up for blocks of several chains',

@@ -211,6 +211,7 @@ it("the pages of pipelines show sinks, their rows and why they stall, and escape
     since: 0,
     retryAt: 0,
     parked: 3,
+    misses: 34,
   } as const;
   await observePipeline(database, named, {
     generation,
@@ -223,6 +224,7 @@ it("the pages of pipelines show sinks, their rows and why they stall, and escape
   const page = await textOf(own);
   expect(page).toContain("1,204 rows, block 77");
   expect(page).toContain("Next try at");
+  expect(page).toContain("Keys that lookups have not found: 34");
   // On the edges out of the source and into the sink, and in the table.
   expect(page).toMatch(/>2,222 rows\/s<\/text>.*>1,300 behind<\/text>.*<td class="number">2,222<\/td>/s);
   expect(page).toContain("9,876 rows</text>");

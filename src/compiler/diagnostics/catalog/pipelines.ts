@@ -187,9 +187,10 @@ export const pipelineCodes = {
   "lookup-table": {
     title: "rows of a database cannot be looked up here",
     explanation:
-      "The rows of a table in a database may change, so a row that was computed with them may not be computed the same way again. A pipeline keeps what it has written of each block until the block is final, so that a reorganisation deletes exactly these rows. Other rows cannot be kept: those that an entity or an envelope of Debezium had before a change, values of dynamic tables, and rows of a job that is interrupted. Look up in a file there: its rows belong to the definition.",
+      "The rows of a table in a database may change, so a row that was computed with them may not be computed the same way again. A pipeline keeps what it has written of each block until the block is final, so that a reorganisation deletes exactly these rows. Other rows cannot be kept: rows of an entity or of an envelope of Debezium from before a change, values of dynamic tables, and rows of a job that is interrupted. Look up in a file there: its rows belong to the definition.",
     example: {
-      wrong: "sources: { pools: { type: subgraph_entity, … } } with lookups: { tokens: { type: postgres, … } }",
+      wrong:
+        "sources: { pools: { type: subgraph_entity, … } } with lookups: { tokens: { type: postgres, … } }",
       right: "sources: { pools: { type: subgraph_entity, … } } with lookups: { tokens: { type: file, … } }",
     },
   },

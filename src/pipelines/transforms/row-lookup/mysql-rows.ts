@@ -1,7 +1,7 @@
-import { SQL, type SqlFragment, uncheckedSql } from "../../../store/database/database.js";
+import { SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { PlannedLookup } from "../../plan/pipeline-plan.js";
 import { mysqlSinkError } from "../../sinks/mysql/mysql-error.js";
-import { quoteMysqlName, quoteMysqlText, tableName } from "../../sinks/mysql/mysql-text.js";
+import { plainMysql, quoteMysqlName, quoteMysqlText, tableName } from "../../sinks/mysql/mysql-text.js";
 import type { MysqlDatabase } from "../../sinks/mysql-database.js";
 import { type LookedUpTable, longestText } from "./cached-rows.js";
 import { checkKeyColumns, type KeyType, keysInRange, namedTable } from "./lookup-key.js";
@@ -62,7 +62,7 @@ export async function openMysqlRows(database: MysqlDatabase, planned: PlannedLoo
   const since = from === undefined ? [] : [SQL`cast(${quoteMysqlName(from)} as char) as since`];
   const keys = planned.key.map(quoteMysqlName);
   const literal = (value: string, index: number): SqlFragment =>
-    types[index]?.kind === "text" ? quoteMysqlText(value) : digits(value);
+    types[index]?.kind === "text" ? quoteMysqlText(value) : plainMysql(BigInt(value));
   return {
     async read(wanted, most) {
       const fitting = keysInRange(wanted, types);
@@ -91,9 +91,4 @@ async function limitSession(
       ? SQL`set session max_statement_time = ${longestQuery}`
       : SQL`set session max_execution_time = ${longestQuery * 1_000}`,
   );
-}
-
-/** @param text an integer, as the engine writes it */
-function digits(value: string): SqlFragment {
-  return uncheckedSql(String(BigInt(value)));
 }

@@ -92,7 +92,19 @@ function shownNode(node: TopologyNode, isCurrent: boolean, { nodes }: PipelineRo
 }
 
 function shownSink(status: SinkStatus): PipelineSink {
-  const { state, rows, blocks, rate = 0, lag = {}, why, since, retryAt, parked = 0, waiting } = status;
+  const {
+    state,
+    rows,
+    blocks,
+    rate = 0,
+    lag = {},
+    why,
+    since,
+    retryAt,
+    parked = 0,
+    misses,
+    waiting,
+  } = status;
   return {
     state,
     rows,
@@ -100,6 +112,7 @@ function shownSink(status: SinkStatus): PipelineSink {
     rows_per_second: rate,
     lag,
     parked,
+    ...(misses !== undefined && { lookup_misses: misses }),
     ...(waiting !== undefined && { waiting }),
     why: why ?? null,
     since: since === undefined ? null : new Date(since).toISOString(),

@@ -89,6 +89,9 @@ function doing({ kind, status, passed, lag = status && lagOf(status) }: ShownNod
   return html`<td>${kind === "sink" && sinkState(status)}${
     status?.since !== undefined &&
     html` <span class="small soft">since ${timeOf(new Date(status.since))} UTC</span>`
+  }${
+    (status?.misses ?? 0) > 0 &&
+    html`<p class="small soft">Keys that lookups have not found: ${digits(status?.misses ?? 0)}</p>`
   }${status?.why !== undefined && html`<p class="small bad">${status.why}</p>`}${
     status?.state === "stalled" &&
     status.retryAt !== undefined &&
