@@ -8,6 +8,7 @@ import { createNode, defineFunction, type QueryNode } from "../sql/create-node.j
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
 import { isBareDecimal, isWholeNumber } from "../sql/exact-casts.js";
 import type { DeclaredLookup } from "../sql/lookup-joins.js";
+import { syntaxHint, wayOut } from "../sql/other-dialects.js";
 import { extentOf, extentOfTable, type QueryExtent } from "../sql/query-extent.js";
 import { requiredValues } from "../sql/required-values.js";
 import { standardSql } from "../sql/standard-sql.js";
@@ -70,6 +71,8 @@ export class QueryReader {
   readonly #listed: ListedRows;
   /** How much each table and view makes the engine bind, by name in lower case. */
   readonly #extents = new Map<string, QueryExtent>();
+  /** The columns of each table and view, by its name in lower case. */
+  readonly #columns = new Map<string, readonly string[]>();
   #opened: OpenEngine | undefined;
 
   /**
@@ -158,6 +161,7 @@ export class QueryReader {
         "sql-syntax",
         placeOfOffset(parsed.offset),
         `the query cannot be parsed: ${parsed.message}`,
+        { hint: syntaxHint(sql, parsed.offset) },
       );
       return undefined;
     }
@@ -271,16 +275,31 @@ export class QueryReader {
   async #create(node: QueryNode, text: LocatedString | undefined): Promise<readonly RowColumn[] | undefined> {
     const { engine } = await this.#engine();
     try {
-      return await createNode(engine, node, this.operations);
+      const columns = await createNode(engine, node, this.operations);
+      this.#columns.set(
+        node.name.toLowerCase(),
+        columns.map((column) => column.name),
+      );
+      return columns;
     } catch (error) {
       if (!(error instanceof QueryError) || text === undefined) throw error;
       const at = error.offset === undefined ? text.at : wordPlace(text, error.offset);
       const message = uncapitalized(error.message);
       const near = error.near === undefined ? undefined : `write ${error.near}`;
-      const hint = hints.find(([words]) => words.test(message))?.[1] ?? near;
+      const hint = wayOut(message) ?? near ?? this.#columnHint(message, text, error.offset);
       this.#report.error("sql-error", at, message, { hint });
       return undefined;
     }
+  }
+
+  /** What to write for a column that does not exist and resembles none. */
+  #columnHint(message: string, { value }: LocatedString, offset: number | undefined): string | undefined {
+    const [, name] = /^referenced column "([^"]+)" (?:was )?not found/.exec(message) ?? [];
+    if (name === undefined) return undefined;
+    if (offset !== undefined && value[offset] === '"')
+      return `write '${name}' for a text: double quotes are for names`;
+    const known = [...this.#columns].filter(([table]) => value.toLowerCase().includes(table));
+    return known.map(([table, columns]) => `${table} has ${columns.join(", ")}`).join("; ") || undefined;
   }
 
   async #define(name: string, { engine, functions }: OpenEngine): Promise<void> {
@@ -314,25 +333,6 @@ function isAddress(text: string): boolean {
 
 const abiHint =
   "write the ABI as a list in JSON, as compilers and explorers give it, or as entries such as event Sent(address to)";
-/** Remedies for texts that the engine refuses, by its words. */
-const hints: readonly (readonly [words: RegExp, hint: string])[] = [
-  [
-    /^there is no function (?:tumble|hop|session|cumulate)/i,
-    "group by date_trunc in a job, or let Flink do it with --engine flink=<gateway>",
-  ],
-  [
-    /DECIMAL type width/,
-    "leave the cast out, since integers are exact up to 256 bits, or use DECIMAL(38, s) for numbers with a fraction",
-  ],
-  [
-    /can become one of BIGNUM$/,
-    "BIGNUM is the type of integers of up to 256 bits: write a whole number, or cast the integer to DOUBLE first",
-  ],
-  [
-    /^no value of BIGNUM can become/,
-    "BIGNUM is the type of integers of up to 256 bits: cast it to BIGINT first",
-  ],
-];
 const bareDecimal =
   "NUMERIC without a width has 3 digits after the point and 15 before it, which most amounts exceed";
 const bareDecimalHint = "write NUMERIC(38, 0), or NUMERIC(78, 0) for integers of 256 bits";

@@ -9,6 +9,7 @@ import {
   lookupIn,
   type NamedLists,
 } from "./lookup-joins.js";
+import { functionHint } from "./other-dialects.js";
 import {
   firstOffset,
   isNode,
@@ -89,6 +90,8 @@ const aggregateWay =
   "use the sink postgres_aggregate, aggregate in the database, or let Flink do it with --engine flink=<gateway>";
 const joinWay =
   "join with a list of rows, LEFT JOIN (VALUES ('key', 'value'), …) AS t(key, value) ON t.key = <column>, look values up in a dynamic_table, join in the database, or let Flink do it with --engine flink=<gateway>";
+const subqueryWay =
+  "join with a list of rows, look values up in a dynamic_table, or give every source an end_block and write job: true";
 const sourceWay = "read FROM a source or a transform";
 const columnWay = "use the columns of the row";
 const timeWay = "use the time of the row's block, such as block_timestamp";
@@ -249,7 +252,8 @@ class QueryCheck implements QueryFacts {
 
   #tableFunction(table: SyntaxNode, scope: Scope): void {
     const name = isNode(table.function) ? functionOf(table.function) : "";
-    if (!harmless.has(name)) this.forbid(`${name}() is not a source of the flow`, sourceWay, offsetOf(table));
+    if (!harmless.has(name))
+      this.forbid(`${name}() is not a source of the flow`, functionHint(name) ?? sourceWay, offsetOf(table));
     for (const child of isNode(table.function) ? nodesIn(table.function.children) : [])
       this.#expressions(child, scope);
   }
@@ -282,12 +286,13 @@ class QueryCheck implements QueryFacts {
   #expressions(part: unknown, scope: Scope): void {
     for (const node of syntaxNodes(part)) {
       if (node.class === "SUBQUERY") {
-        this.#stateful(
-          "a subquery in an expression",
-          "write a query with WITH, or use a dynamic_table",
-          offsetOf(node),
-        );
         const query = isNode(node.subquery) ? node.subquery.node : undefined;
+        const list = comparedList(query);
+        if (list !== undefined) {
+          this.#expressions(list, scope);
+          continue;
+        }
+        this.#stateful("a subquery in an expression", subqueryWay, offsetOf(node));
         if (isNode(query)) this.query(query, scope);
       } else if (node.class === "WINDOW")
         this.#stateful(
@@ -355,6 +360,21 @@ class QueryCheck implements QueryFacts {
     this.faults.push({ code: "sql-not-streaming", message, hint, offset });
   }
 }
+
+/**
+ * The list in `value = ANY (list)`, which DuckDB reads like `value IN (SELECT unnest(list))`. It belongs to the row
+ * itself. @returns `undefined` for any other subquery
+ */
+function comparedList(query: unknown): unknown {
+  if (!isNode(query) || query.type !== "SELECT_NODE" || !isNode(query.from_table)) return undefined;
+  const [item, ...others] = nodesIn(query.select_list);
+  const named = isNode(query.cte_map) ? nodesIn(query.cte_map.map) : [];
+  const isAlone = Object.keys(query).every((name) => partsOfList.has(name));
+  const isList = item && functionOf(item) === "unnest" && query.from_table.type === "EMPTY";
+  return isAlone && isList && others.length + named.length === 0 ? item : undefined;
+}
+
+const partsOfList = new Set(["type", "cte_map", "select_list", "from_table", "aggregate_handling"]);
 
 function isOrdered({ modifiers }: SyntaxNode): boolean {
   return nodesIn(modifiers).some(({ type }) => type === "ORDER_MODIFIER");

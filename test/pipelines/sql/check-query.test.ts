@@ -206,6 +206,26 @@ describe("a subquery anywhere in a query", () => {
   });
 });
 
+describe("a list that a value is compared with by ANY", () => {
+  it.each([
+    "select a from x where b = any ([1, c])",
+    "select b <> all (array[c, null]) as v from x",
+  ])("belongs to its row: %s", async (query) => {
+    expect((await factsOf(query)).faults).toEqual([]);
+  });
+
+  it.each([
+    "select a from x where b in (with c as (select content from read_text('x')) select unnest([1]))",
+    "select a from x where b in (select unnest([1]) where exists (select content from read_text('x')))",
+    "select a from x where b in (select unnest([1], recursive := (select content from read_text('x')) = 1))",
+    "select a from x where b = any ([(select content from read_text('x'))])",
+  ])("hides nothing: %s", async (query) => {
+    expect((await factsOf(query)).faults).toContainEqual(
+      expect.objectContaining({ code: "sql-forbidden", message: expect.stringContaining("read_text()") }),
+    );
+  });
+});
+
 describe("a query that is nested at random", () => {
   /** Where an expression or a relation belongs. */
   const [expressionHole, relationHole] = ["<expression>", "<relation>"];

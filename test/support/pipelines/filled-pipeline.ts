@@ -1,3 +1,4 @@
+import type { RowValue } from "../../../src/pipelines/changes/rows.js";
 import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { PipelineTables } from "../../../src/pipelines/runner/pipeline-tables.js";
@@ -44,8 +45,16 @@ export function takenOf(chain: PlayedChain): readonly string[] {
     .sort();
 }
 
-/** A played chain as transfers. Final blocks come up to `stride` at once. */
-export function transfersOf(chain: PlayedChain, columns: readonly RowColumn[], stride: number): Source {
+/**
+ * A played chain as transfers. Final blocks come up to `stride` at once.
+ * @param make makes a transfer of a row of the chain
+ */
+export function transfersOf(
+  chain: PlayedChain,
+  columns: readonly RowColumn[],
+  stride: number,
+  make: (row: Readonly<Record<string, unknown>>) => Readonly<Record<string, RowValue>> = transfer,
+): Source {
   return {
     async *batches(position) {
       const none = rowsOf(columns, []);
@@ -61,14 +70,14 @@ export function transfersOf(chain: PlayedChain, columns: readonly RowColumn[], s
           to,
           isUndone: false,
           position: { next: to + 1, open: [] },
-          delta: { minus: none, plus: rowsOf(columns, rows.map(transfer)) },
+          delta: { minus: none, plus: rowsOf(columns, rows.map(make)) },
         };
         next = to + 1;
       }
       const from = position && next === position.next ? position : { next, open: [] };
       for await (const batch of playedSource(chain).batches(from)) {
         const rows = chain.rows.filter(({ block_number: block }) => Number(block) === batch.from);
-        const plus = batch.isUndone ? none : rowsOf(columns, rows.map(transfer));
+        const plus = batch.isUndone ? none : rowsOf(columns, rows.map(make));
         yield { ...batch, delta: { minus: none, plus } } satisfies SourceBatch;
       }
     },

@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { loadDefinition } from "../../../src/pipelines/definition/load-definition.js";
 import type { PipelinePlan } from "../../../src/pipelines/plan/pipeline-plan.js";
@@ -31,12 +32,17 @@ export async function findingsIn(
   return (await plannedWith(yaml, openTestEngine, false, files)).findings;
 }
 
-async function plannedWith(
+/** Plans a definition in YAML. @returns the plan, if it has no errors, and all diagnostics, also as lines */
+export async function plannedWith(
   yaml: string,
-  openEngine: () => Promise<SqlEngine>,
-  anySql: boolean,
+  openEngine: () => Promise<SqlEngine> = openTestEngine,
+  anySql = false,
   files: Readonly<Record<string, string>> = {},
-): Promise<{ readonly plan: PipelinePlan | undefined; readonly findings: readonly string[] }> {
+): Promise<{
+  readonly plan: PipelinePlan | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly findings: readonly string[];
+}> {
   const report = new Report();
   const world = {
     host: memoryHost({ "flow.yaml": yaml, ...files }),
@@ -49,7 +55,8 @@ async function plannedWith(
   const definition = (await loadDefinition("flow.yaml", world, report))?.definition;
   const plan =
     definition && (await planPipeline(definition, { openEngine, sinkTypes: allSinks, anySql }, report));
-  return { plan, findings: report.diagnostics.map(({ code, message }) => `${code}: ${message}`) };
+  const { diagnostics } = report;
+  return { plan, diagnostics, findings: diagnostics.map(({ code, message }) => `${code}: ${message}`) };
 }
 
 /** Plans a definition that is sound. @throws Error with what is wrong with it */

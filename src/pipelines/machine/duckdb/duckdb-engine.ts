@@ -31,7 +31,7 @@ import {
 } from "./column-forms.js";
 import { createLookupTable, extendLookupTable } from "./lookup-table.js";
 import { missingConversion } from "./probe-view.js";
-import { queryError } from "./query-error.js";
+import { parserFact, queryError } from "./query-error.js";
 import { type Ask, rewriteQuery } from "./rewrite-query.js";
 import { type Definition, type RowStore, viewSql } from "./row-store.js";
 import { addFunction } from "./scalar-function.js";
@@ -96,7 +96,7 @@ export class DuckDbEngine implements SqlEngine {
       readonly position?: string;
     };
     if (!answer.error) return { kind: "tree", tree: answer };
-    const message = answer.error_message ?? "the text is not a query";
+    const message = parserFact(answer.error_message ?? "the text is not a query");
     return {
       kind: "fault",
       message,

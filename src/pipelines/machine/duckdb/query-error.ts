@@ -18,6 +18,17 @@ export function queryError(error: unknown, query: string): unknown {
   });
 }
 
+/** What DuckDB's parser says about its own inside, and what it means. */
+const insides: readonly (readonly [words: RegExp, meaning: string])[] = [
+  [/^Only SELECT statements can be serialized/, "the text is not a SELECT"],
+  [/^unicode_to_utf8 NOT IMPLEMENTED/, "DuckDB has no texts with U& before them"],
+];
+
+/** The fact in a message of DuckDB's parser. */
+export function parserFact(message: string): string {
+  return insides.find(([words]) => words.test(message))?.[1] ?? message;
+}
+
 /** The candidate in a message that resembles the unknown name. DuckDB also lists far-fetched ones. */
 function nearName(message: string): string | undefined {
   const [, wanted] = /"([^"]+)"/.exec(message) ?? [];
