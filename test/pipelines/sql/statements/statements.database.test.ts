@@ -56,12 +56,13 @@ describe("a statement, block by block and through a reorganisation", () => {
   it.each(inOtherWords)("gives what PostgreSQL makes of the whole table in other words: %s", (sql, judged) =>
     expectEqual(sql, "postgres", judged));
 
-  it.each(unlikePostgres)("gives what DuckDB makes of it, and the manual says so: %s", async (sql, word) => {
+  it.each(
+    unlikePostgres,
+  )("gives what DuckDB makes of the whole table, as the manual says: %s", async (sql, word) => {
     await expectEqual(sql, "duckdb");
     await expect(expectEqual(sql, "postgres")).rejects.toThrow();
     const manual = readFileSync("docs/pipeline-transforms.md", "utf8");
-    const [, section = ""] = /\n### Where DuckDB differs from PostgreSQL\n(.*?)\n##/s.exec(manual) ?? [];
-    expect(section).toContain(word);
+    expect(/\nDuckDB differs from PostgreSQL .*/.exec(manual)?.[0]).toContain(word);
   });
 });
 
