@@ -70,6 +70,9 @@ function faultsOf(sink: PlannedSink): readonly Fault[] {
     return [{ message: `is of type ${type}, which Flink cannot write`, hint: way }];
   }
   const { definition, schema } = sink;
+  const { on_error: onError } = definition.settings;
+  if (onError?.value === "park")
+    return [{ message: "parks rows, which Flink does not", hint: "remove on_error", at: onError.at }];
   if (definition.type === "blackhole") return [];
   if (schema.key.length === 0)
     return [{ message: "has no key", hint: "add primary_key: Flink updates rows by their key" }];

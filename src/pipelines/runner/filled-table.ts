@@ -4,6 +4,7 @@ import type { Source, SourceBatch, SourcePosition } from "../sources/source.js";
 import { SourceError } from "../sources/source-error.js";
 import type { TableStep, TableStore, TableValues } from "../transforms/dynamic-table/table-store.js";
 import type { LookupTable, RowsPlace } from "../transforms/lookup-table.js";
+import { appliedNamed } from "./faulty-row.js";
 import { blockColumn, halves, type PlacedRows } from "./halve-rows.js";
 import type { Program } from "./program.js";
 
@@ -167,7 +168,7 @@ export class FilledTable implements LookupTable {
     this.#program ??= await this.#options.openProgram();
     const columns = this.#program.sources[0]?.schema.columns ?? [];
     const delta = { minus: noRows(columns.length), plus: rows };
-    const { plus } = await this.#program.apply(this.#options.source, delta, place);
+    const { plus } = await appliedNamed(this.#program, this.#options.source, delta, place);
     const texts = (plus.columns[0] ?? []).flatMap((value) => (value === null ? [] : [String(value)]));
     const found = texts.filter((text) => !this.#values.has(text) && !added.has(text));
     if (found.length === 0) return;

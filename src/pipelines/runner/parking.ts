@@ -1,9 +1,8 @@
-import { visible } from "../../base/text/visible.js";
 import type { Operation } from "../changes/net-changes.js";
 import { pickChanges, replacedIndexes } from "../changes/pick-changes.js";
-import { pickRows, type Rows, type RowValue, textOfRow } from "../changes/rows.js";
+import { pickRows, type Rows, textOfRow } from "../changes/rows.js";
 import type { RowSchema } from "../changes/schema.js";
-import { rowName } from "../sinks/parking/row-text.js";
+import { refusedError } from "../sinks/parking/refused-error.js";
 import { type RefusedRow, RowError, type Sink } from "../sinks/sink.js";
 import { keyIndexes, keyOf, type ParkedChange, type ParkedUpdate } from "../state/parked-change.js";
 import type { SinkBatch } from "../state/sink-batch.js";
@@ -272,38 +271,4 @@ function tooMany(error: RowError): SinkError {
     false,
     { cause: error },
   );
-}
-
-/**
- * The error of a sink that halts because of a row, with the row's name.
- * @param batch the refused batch
- * @param canPark whether the sink could park the row
- */
-function refusedError(error: RowError, batch: SinkBatch, canPark: boolean): SinkError {
-  const [first, ...others] = error.refused;
-  if (!first) return new SinkError(error.message, false, { cause: error });
-  const { rows, schema } = batch.changes;
-  const also =
-    others.length === 0
-      ? ""
-      : `, and ${others.length} other ${others.length === 1 ? "row" : "rows"} of its batch,`;
-  const column = first.column === undefined ? "" : `column ${visible(first.column)}: `;
-  const usual = canPark
-    ? "Correct the table or the query, or set on_error: park to keep such rows aside"
-    : "Correct the query, so that it leaves such rows out or changes them";
-  const wayOut = error.advice ?? usual;
-  return new SinkError(
-    `Row ${rowName(rows, first.row, schema)} of ${originText(batch, first.row)}${also} is refused: ${column}${visible(first.why).replace(/\.$/, "")}. ${wayOut}.`,
-    false,
-    { cause: error },
-  );
-}
-
-/** The origin of a row: its block, if a column has it, or else the range of its batch. */
-function originText({ source, from, to, changes }: SinkBatch, row: number): string {
-  const index = changes.schema.columns.findIndex(({ name }) => name === "block_number");
-  const block: RowValue | undefined = changes.rows.columns[index]?.[row];
-  if (block !== undefined && block !== null) return `block ${String(block)}`;
-  const range = from === to ? `${from}` : `${from}-${to}`;
-  return `${visible(source)} ${range}`;
 }

@@ -8,6 +8,7 @@ import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source, SourceBatch, StoredLimits } from "../sources/source.js";
 import type { SinkBatch, WrittenBlock } from "../state/sink-batch.js";
 import { begunBatches } from "./begun-batches.js";
+import { appliedNamed } from "./faulty-row.js";
 import { Parking, type ParkingRules } from "./parking.js";
 import type { Program } from "./program.js";
 import { handOut, type RowTap } from "./row-tap.js";
@@ -214,7 +215,8 @@ async function sinkBatch(
   program: Program,
 ): Promise<SinkBatch> {
   const hash = position.open.find(({ number }) => number === to)?.hash;
-  const result = isUndone ? undoing(written, sink) : await program.apply(source, delta, { from, to, hash });
+  const place = { from, to, hash };
+  const result = isUndone ? undoing(written, sink) : await appliedNamed(program, source, delta, place);
   const kept = new Map(written.map((block) => [block.hash, block.rows]));
   const open = position.open.map((block) => ({ ...block, rows: kept.get(block.hash) ?? result.plus }));
   return {

@@ -15,14 +15,25 @@ export class QueryError extends Error {
   readonly offset: number | undefined;
   /** The name that was probably intended. */
   readonly near: string | undefined;
+  /** Whether the query has taken too long, whatever its rows are. */
+  readonly isLate: boolean;
 
   constructor(
     message: string,
-    { offset, near }: { readonly offset?: number | undefined; readonly near?: string | undefined } = {},
+    {
+      offset,
+      near,
+      isLate = false,
+    }: {
+      readonly offset?: number | undefined;
+      readonly near?: string | undefined;
+      readonly isLate?: boolean;
+    } = {},
   ) {
     super(message);
     this.offset = offset;
     this.near = near;
+    this.isLate = isLate;
   }
 }
 

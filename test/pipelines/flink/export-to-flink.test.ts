@@ -106,6 +106,12 @@ describe("what Flink cannot do", () => {
       'sink "out" keeps rows that are there',
     ],
     [
+      "rows that are parked",
+      "SELECT id FROM transfers",
+      "type: postgres, table: chosen, on_error: park",
+      'sink "out" parks rows, which Flink does not',
+    ],
+    [
       "deletions with their rows",
       "SELECT id FROM transfers",
       "type: kafka, topic: t",

@@ -1,10 +1,16 @@
 import { expect, it } from "vitest";
+import { noRows } from "../../../src/pipelines/changes/rows.js";
 import { DeadLetters } from "../../../src/pipelines/runner/dead-letters.js";
 import { Parking } from "../../../src/pipelines/runner/parking.js";
+import { type PipelineWorld, runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import { RowError, type Sink } from "../../../src/pipelines/sinks/sink.js";
 import type { ParkedChange } from "../../../src/pipelines/state/parked-change.js";
+import type { OutgoingRequest } from "../../../src/web/outgoing/outgoing-request.js";
+import { testFolder } from "../../support/folder.js";
 import { errorOf, keyedBatch } from "../../support/pipelines/keyed-batch.js";
+import { onlySql } from "../../support/pipelines/law-pipeline.js";
 import { plannedPipeline, soundPipeline } from "../../support/pipelines/planned-pipeline.js";
+import { rowsOf } from "../../support/pipelines/row-objects.js";
 import { sinkWorld } from "../../support/pipelines/sink-world.js";
 
 const definition = (letters: string, onError = "park"): string => `
@@ -87,4 +93,47 @@ it.each([
   const found = await plannedPipeline(definition(letters, onError));
   expect(found).toEqual([expect.stringMatching(/^dead-letters: /)]);
   expect(String(found).replaceAll('"', "")).toContain(why);
+});
+
+it("a run writes the rows that a sink refuses into the sink that reads from it, and continues", async () => {
+  const plan = await soundPipeline(definition("type: print"));
+  const [source] = plan.sources;
+  if (!source) throw new Error("the plan has no source");
+  const { columns } = source.schema;
+  const given = ["a", "bad", "c"].map((id, index) => ({ id, block_number: BigInt(7 + index) }));
+  const delta = { minus: noRows(columns.length), plus: rowsOf(columns, given) };
+  const batch = { from: 7, to: 9, isUndone: false, delta, position: { next: 10, open: [] } };
+  const lines: string[] = [];
+  const world = {
+    ...sinkWorld({ folder: testFolder() }),
+    ...onlySql,
+    out: (text: string) => void lines.push(text),
+    outgoing: {
+      send: async ({ body }: OutgoingRequest) => {
+        const status = String(body).includes('"id":"bad"') ? 422 : 200;
+        return { status, headers: {}, body: new TextEncoder().encode("no") };
+      },
+    },
+    openSource: () => ({
+      batches: async function* () {
+        yield batch;
+      },
+    }),
+  };
+  const ends = await runSinks(
+    plan,
+    world as unknown as PipelineWorld,
+    () => undefined,
+    new AbortController().signal,
+  );
+  expect([...ends]).toMatchObject([["out", { kind: "ended", progress: { rows: 2, parked: 1 } }]]);
+  const [letter, ...others] = lines.map((line) => JSON.parse(line.slice(line.indexOf("{"))));
+  expect(others).toEqual([]);
+  expect(letter).toMatchObject({
+    sink: "out",
+    source: "logs",
+    row_key: { id: "bad" },
+    row_data: { block_number: 8 },
+  });
+  expect(letter.reason).toBe("The receiver answered with status 422: no");
 });

@@ -1,12 +1,18 @@
 import { expect, it } from "vitest";
-import type { RowValue } from "../../../src/pipelines/changes/rows.js";
+import { noRows, type RowValue } from "../../../src/pipelines/changes/rows.js";
 import type {
   PipelinePlan,
   PlannedSink,
+  PlannedSource,
   PlannedTransform,
 } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram, type Program } from "../../../src/pipelines/runner/program.js";
+import { runSink } from "../../../src/pipelines/runner/run-sink.js";
+import type { Sink } from "../../../src/pipelines/sinks/sink.js";
+import type { Source } from "../../../src/pipelines/sources/source.js";
+import { QueryError } from "../../../src/pipelines/sql/engine.js";
 import type { RowTransform } from "../../../src/pipelines/transforms/row-transform.js";
+import { errorOf } from "../../support/pipelines/keyed-batch.js";
 import { onlySql, openEngine as openTestEngine } from "../../support/pipelines/law-pipeline.js";
 import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { objectsOf, rowsOf } from "../../support/pipelines/row-objects.js";
@@ -201,4 +207,35 @@ sinks: { shown: { type: print, from: second } }`);
   });
   await expect(opened).rejects.toThrow("no such handler");
   expect(closed).toEqual(["first"]);
+});
+
+it("INV-P10: a value that a query cannot compute stops the sink with its row and its block", async () => {
+  const plan = await soundPipeline(`
+name: casts
+sources: { logs: { type: dataset, dataset_name: ethereum.raw_logs, start_at: earliest } }
+transforms:
+  numbers: { type: sql, primary_key: id, sql: "SELECT id, CAST(data AS INTEGER) AS number FROM logs" }
+sinks: { out: { type: print, from: numbers } }`);
+  const [source, sink] = [plan.sources[0] as PlannedSource, plan.sinks[0] as PlannedSink];
+  const program = await openProgram(plan, sink, onlySql);
+  const rows = ["1", "2", "three", "4", "5"].map((data, index) => ({
+    id: `log ${index}`,
+    block_number: BigInt(10 + index),
+    data,
+  }));
+  const delta = { minus: noRows(source.schema.columns.length), plus: rowsOf(source.schema.columns, rows) };
+  const batch = { from: 10, to: 14, isUndone: false, delta, position: { next: 15, open: [] } };
+  const writer: Sink = { positions: new Map(), write: async () => undefined, close: async () => undefined };
+  const open = (): Source => ({
+    batches: async function* () {
+      yield batch;
+    },
+  });
+  const run = { signal: new AbortController().signal, onProgress: () => undefined };
+  const error = await errorOf(runSink(sink, writer, program, open, run));
+  await program.close();
+  expect(error).toBeInstanceOf(QueryError);
+  expect(error.message).toMatch(
+    /^Row id=log 2 of block 12 cannot be computed: Could not convert string 'three'/,
+  );
 });

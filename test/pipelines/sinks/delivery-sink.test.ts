@@ -9,7 +9,7 @@ import { RowError } from "../../../src/pipelines/sinks/sink.js";
 import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { SinkError } from "../../../src/pipelines/state/sink-error.js";
 import { testFolder } from "../../support/folder.js";
-import { keyedBatch, keyedSchema } from "../../support/pipelines/keyed-batch.js";
+import { errorOf, keyedBatch, keyedSchema } from "../../support/pipelines/keyed-batch.js";
 import { randomOf } from "../../support/pipelines/random.js";
 
 const columns: readonly RowColumn[] = [{ name: "id", type: "STRING", nullable: false }];
@@ -102,6 +102,28 @@ class Receiver implements Carrier {
     }
   }
 }
+
+it("INV-P10: a delivery sink names the row that the receiver refuses, also among batches that are sent together", async () => {
+  const receiver = new Receiver();
+  receiver.bad = new Set(["c"]);
+  const owner = { flow: "f", sink: "s", target: "t", columns: keyedSchema.columns };
+  const sink = new DeliverySink({
+    state: await openFileState(testFolder(), owner),
+    schema: keyedSchema,
+    batchSize: 4,
+    flushInterval: 1_000,
+    parks: false,
+    clock: { timeout: () => new AbortController().signal },
+    carrier: receiver,
+  });
+  const parking = new Parking(sink, keyedSchema, { parks: false, now: () => 1 });
+  await parking.write(keyedBatch(7, "i a", "i b", "i c"));
+  const error = await errorOf(parking.write(keyedBatch(8, "i d")));
+  expect(error.message).toBe(
+    "Row id=c of chain 7 is refused: bad. Correct the table or the query, or set on_error: park to keep such rows aside.",
+  );
+  await sink.close();
+});
 
 const seeds = Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 25);
 

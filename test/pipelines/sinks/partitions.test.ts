@@ -9,6 +9,7 @@ import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import { openFileSink } from "../../../src/pipelines/sinks/file/file-sink.js";
 import { partitionFolder, partitionValues } from "../../../src/pipelines/sinks/file/partition-folder.js";
 import { PartitionedWindows } from "../../../src/pipelines/sinks/file/partitioned-windows.js";
+import { splitRows } from "../../../src/pipelines/sinks/file/split-rows.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
@@ -180,6 +181,21 @@ it.each([
   await expect(sink.write(window(10, rows))).rejects.toThrow(message);
   await sink.close();
   expect(pathsIn(folder)).toEqual(before);
+});
+
+it("a partitioned sink names the block of a row whose value cannot name a folder", () => {
+  const columns = [
+    { name: "dt", type: "STRING", nullable: true },
+    { name: "block_number", type: "LONG", nullable: false },
+  ] as const;
+  const rows = {
+    count: 2,
+    columns: [
+      ["a", ""],
+      [7n, 8n],
+    ],
+  };
+  expect(() => splitRows(rows, columns, [0])).toThrow('In block 8: Column dt has the value ""');
 });
 
 it("a partitioned sink refuses values that make the path of a file too long together", () => {

@@ -6,7 +6,7 @@ import { QueryError } from "../../sql/engine.js";
 export function queryError(error: unknown, query: string): unknown {
   if (!(error instanceof Error) || isUnexpected(error)) return error;
   const [first = ""] = error.message.split("\n");
-  if (/^INTERRUPT/.test(first)) return new QueryError("the query takes too long");
+  if (/^INTERRUPT/.test(first)) return new QueryError("the query takes too long", { isLate: true });
   const drawing = /\nLINE (\d+): (.*)\n(\s*)\^/.exec(error.message);
   const fact = first
     .replace(/^[A-Z][\w ]* Error: /, "")

@@ -7,6 +7,7 @@ import type { ParkedChange } from "../../state/parked-change.js";
 import type { Positions, SinkBatch } from "../../state/sink-batch.js";
 import { SinkError } from "../../state/sink-error.js";
 import type { KeptBatch, StateStore } from "../../state/state-store.js";
+import { refusedError } from "../parking/refused-error.js";
 import { RowError, type Sink } from "../sink.js";
 import { BegunBatches } from "./begun-batches.js";
 import type { Carrier } from "./carrier.js";
@@ -129,13 +130,14 @@ export class DeliverySink implements Sink {
     const pause = Math.min(this.#options.flushInterval, longestWait);
     const sending = wait(pause, this.#options.clock, timer.signal).then(() => {
       if (timer.signal.aborted) return undefined;
-      this.#background = this.#send();
+      this.#background = this.#send(true);
       return this.#background;
     });
     inBackground(sending, (error) => this.#fail(error));
   }
 
-  async #send(): Promise<void> {
+  /** @param isLate whether no caller waits who knows the batch */
+  async #send(isLate = false): Promise<void> {
     this.#timer?.abort();
     this.#timer = undefined;
     const batches = this.#waiting;
@@ -155,9 +157,9 @@ export class DeliverySink implements Sink {
           state.arrived(first + arrived - 1),
         );
     } catch (error) {
-      // Rows are named by their place in the one batch that was written.
-      if (!(error instanceof RowError) || batches.length === 1) throw error;
-      throw new SinkError(error.message, false, { cause: error });
+      // The caller knows the rows of the one batch that it writes.
+      if (!(error instanceof RowError) || (batches.length === 1 && !isLate)) throw error;
+      throw namedError(error, batches);
     }
     await state.finish();
   }
@@ -165,4 +167,20 @@ export class DeliverySink implements Sink {
   #batchOf({ changes, ...batch }: KeptBatch): SinkBatch {
     return { ...batch, changes: { ...changes, schema: this.#options.schema, overwritten: 0 } };
   }
+}
+
+/** The error for a row of batches that were sent together. */
+function namedError(error: RowError, batches: readonly SinkBatch[]): SinkError {
+  let begin = 0;
+  for (const batch of batches) {
+    const end = begin + batch.changes.rows.count;
+    const own = error.refused.filter(({ row }) => row >= begin && row < end);
+    const [first] = own;
+    if (first) {
+      const rows = own.map((one) => ({ ...one, row: one.row - begin }));
+      return refusedError(new RowError(error.message, rows, { cause: error }), batch, true);
+    }
+    begin = end;
+  }
+  return new SinkError(error.message, false, { cause: error });
 }

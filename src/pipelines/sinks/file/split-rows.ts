@@ -49,6 +49,7 @@ export function splitRows(
   indexes: readonly number[],
 ): readonly Partition[] {
   const partitioning = indexes.flatMap((index) => columns[index] ?? []);
+  const blocks = columns.findIndex(({ name }) => name === "block_number");
   const known = new Map<string, number[]>();
   const folders = new Map<string, number[]>();
   for (let row = 0; row < rows.count; row += 1) {
@@ -57,7 +58,7 @@ export function splitRows(
     if (!list) {
       if (known.size === mostPartitions) throw tooMany();
       const values = indexes.map((index): RowValue => rows.columns[index]?.[row] ?? null);
-      const folder = partitionFolder(partitioning, values);
+      const folder = placedFolder(partitioning, values, rows.columns[blocks]?.[row]);
       list = folders.get(folder) ?? [];
       folders.set(folder, list);
       known.set(text, list);
@@ -67,6 +68,20 @@ export function splitRows(
   return [...folders]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([folder, list]) => ({ folder, rows: pickRows(rows, list) }));
+}
+
+/** @param block that of the row, if it has one @throws SinkError as `partitionFolder` does, with the block */
+function placedFolder(
+  columns: readonly RowColumn[],
+  values: readonly RowValue[],
+  block: RowValue | undefined,
+): string {
+  try {
+    return partitionFolder(columns, values);
+  } catch (error) {
+    if (!(error instanceof SinkError) || block === undefined || block === null) throw error;
+    throw new SinkError(`In block ${String(block)}: ${error.message}`, false, { cause: error });
+  }
 }
 
 function tooMany(): SinkError {
