@@ -42,6 +42,7 @@ sinks:
     table: narrow
     on_error: ${onError}
     schema_override: { amount: "numeric(3,0)" }
+${onError === "park" ? "  letters: { type: postgres, from: stored, secret_name: STORE, table: letters }" : ""}
 `;
 
   const pipeline = (cwd: string, line: string, ask?: (question: string) => Promise<string>): Promise<Ran> =>
@@ -73,12 +74,23 @@ sinks:
       "stored: rows that do not fit are kept aside. List them with: graphloom pipeline parked\n",
     );
     expect(await amounts()).toEqual(["5", "500"]);
+    const letters = await database.query(
+      SQL`select sink, row_key::text as key, column_name, reason from letters order by first_block, key desc`,
+    );
+    expect(letters.map(({ sink, key, column_name: column }) => [sink, key, column])).toEqual([
+      ["stored", '{"amount": "7"}', null],
+      ["stored", '{"amount": "50000"}', "amount"],
+    ]);
+    expect(letters.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining("odd"),
+      "numeric field overflow",
+    ]);
 
     const listed = await pipeline(parks, "parked flow.yaml");
     expect([listed.code, listed.err]).toEqual([0, ""]);
     expect(listed.out).toContain("amount=50000");
     expect(listed.out).toContain("column amount: numeric field overflow");
-    const { out } = await pipeline(parks, "parked list flow.yaml --output json");
+    const { out } = await pipeline(parks, "park list flow.yaml --output json");
     expect(JSON.parse(out)).toMatchObject([
       { sink: "stored", source: "transfers", operation: "i", key: { amount: "50000" }, droppedAt: null },
       { key: { amount: "7" }, row: { amount: "7", block_number: last } },
