@@ -1,10 +1,7 @@
-import { brotliDecompressSync } from "node:zlib";
 import { type ParquetParsers, parquetMetadata, parquetRead } from "hyparquet";
 import type { Column, ColumnValue, ColumnValues } from "./column.js";
+import { unpackersUpTo } from "./compression.js";
 import { hasSchema } from "./schema.js";
-
-/** Maximum unpacked size of a page, far above what we write. */
-const mostPageBytes = 512 * 1024 * 1024;
 
 /**
  * Reads a Parquet file that `writeParquet` has written. Nullable columns that the file lacks, for example in earlier
@@ -30,7 +27,7 @@ export async function readParquet(
     file,
     metadata,
     columns: columns.filter(isThere).map(({ name }) => name),
-    compressors: { BROTLI: unpackerOf(most) },
+    compressors: unpackersUpTo(most),
     utf8: false,
     parsers,
     onChunk: ({ columnName, columnData }) => {
@@ -66,7 +63,7 @@ export function aboutParquet(bytes: Uint8Array): ReadonlyMap<string, string> {
 export interface ParquetFacts {
   readonly rows: number;
   readonly about: ReadonlyMap<string, string>;
-  /** Whether it has exactly these columns, in this order, compressed as `writeParquet` does. */
+  /** Whether it has exactly these columns, in this order, compressed as `writeParquet` does by default. */
   readonly hasColumns: (columns: readonly Column[]) => boolean;
 }
 
@@ -82,18 +79,6 @@ export function factsOfParquet(bytes: Uint8Array): ParquetFacts {
     rows,
     about: aboutParquet(bytes),
     hasColumns: (columns) => isPacked && hasSchema(schema, columns),
-  };
-}
-
-/** Unpacks pages up to a total size. */
-function unpackerOf(most: number): (input: Uint8Array) => Uint8Array {
-  let left = most;
-  return (input) => {
-    const maxOutputLength = Math.min(mostPageBytes, left);
-    if (maxOutputLength < 1) throw new Error(`it unpacks to more than ${most} bytes`);
-    const page = brotliDecompressSync(input, { maxOutputLength });
-    left -= page.length;
-    return page;
   };
 }
 

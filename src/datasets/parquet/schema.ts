@@ -18,7 +18,16 @@ function elementsOf({ name, type, nullable = false }: Column): SchemaElement[] {
     case "boolean":
       return [{ name, type: "BOOLEAN", repetition_type }];
     case "timestamp":
-      return [{ name, type: "INT64", converted_type: "TIMESTAMP_MICROS", repetition_type }];
+      // DuckDB takes one without the logical type for a local time.
+      return [
+        {
+          name,
+          type: "INT64",
+          converted_type: "TIMESTAMP_MICROS",
+          logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" },
+          repetition_type,
+        },
+      ];
     case "hex":
       return [{ name, type: "BYTE_ARRAY", repetition_type }];
     case "strings":

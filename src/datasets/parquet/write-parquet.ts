@@ -1,7 +1,7 @@
-import { brotliCompressSync, constants } from "node:zlib";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { invariant } from "../../base/invariant.js";
 import type { Column, ColumnValue, ColumnValues } from "./column.js";
+import { type Compression, codecOf, packers } from "./compression.js";
 import { schemaOf } from "./schema.js";
 
 /** Maximum number of rows to compress together. */
@@ -9,23 +9,37 @@ export const rowsPerGroup = 100_000;
 /** Large pages, because a hash often repeats far from its first occurrence. */
 const pageBytes = 8 * 1024 * 1024;
 
+/** How the rows of a file are packed. */
+export interface ParquetForm {
+  /** Brotli by default. */
+  readonly compression?: Compression | undefined;
+  /** Maximum number of rows in a group; `rowsPerGroup` by default. */
+  readonly groupRows?: number | undefined;
+}
+
 /**
- * A Parquet file that is written piece by piece, compressed with Brotli. Concatenating the pieces gives the file. The
+ * A Parquet file that is written piece by piece. Concatenating the pieces gives the file. The
  * same rows, added in the same portions, give the same bytes.
  */
 export class ParquetPieces {
   readonly #columns: readonly Column[];
   readonly #bytes = new ByteWriter();
   readonly #file: ParquetWriter;
+  readonly #groupRows: number;
 
   /** @param about texts for the file's metadata, by key */
-  constructor(columns: readonly Column[], about: Readonly<Record<string, string>> = {}) {
+  constructor(
+    columns: readonly Column[],
+    about: Readonly<Record<string, string>> = {},
+    { compression = "brotli", groupRows = rowsPerGroup }: ParquetForm = {},
+  ) {
     this.#columns = columns;
+    this.#groupRows = groupRows;
     this.#file = new ParquetWriter({
       writer: this.#bytes,
       schema: schemaOf(columns),
-      codec: "BROTLI",
-      compressors: { BROTLI: compress },
+      codec: codecOf[compression],
+      compressors: packers,
       kvMetadata: Object.entries(about).map(([key, value]) => ({ key, value })),
       createdBy: "graphloom",
     });
@@ -38,7 +52,7 @@ export class ParquetPieces {
   add(values: ColumnValues): Uint8Array {
     this.#file.write({
       columnData: this.#columns.map((column) => ({ name: column.name, data: dataOf(column, values) })),
-      rowGroupSize: rowsPerGroup,
+      rowGroupSize: this.#groupRows,
       pageSize: pageBytes,
     });
     return this.#take();
@@ -73,16 +87,6 @@ export function writeParquet(
   file.set(rows);
   file.set(footer, rows.length);
   return file;
-}
-
-function compress(input: Uint8Array): Uint8Array {
-  return brotliCompressSync(input, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: 3,
-      [constants.BROTLI_PARAM_LGWIN]: 22,
-      [constants.BROTLI_PARAM_SIZE_HINT]: input.length,
-    },
-  });
 }
 
 function dataOf({ name, type }: Column, values: ColumnValues): unknown[] {

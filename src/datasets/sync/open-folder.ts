@@ -21,7 +21,7 @@ export interface OpenedFolder {
 /** Smallest size of a Parquet file: the markers at both ends and the length of its footer. */
 const leastBytes = 12;
 /** Matches a file that a crash has left while it was being written. */
-const draftName = /(\.parquet|^_?graphloom\.json)\.[0-9a-f]{12}\.tmp$/;
+const draftName = /(\.parquet|^\.?_?graphloom\.json)\.[0-9a-f]{12}\.tmp$/;
 
 /**
  * Opens a folder of table files, or starts one. Removes drafts that a crash has left, and incomplete files.
@@ -34,10 +34,10 @@ export async function openFolder(
   usual: number,
   onDamage: (path: string) => void,
 ): Promise<OpenedFolder> {
-  // Hidden files belong to the system, which creates them everywhere.
-  const found = (await files.list(".")).filter((path) => !/(^|\/)\./.test(path));
+  const found = await files.list(".");
   const drafts = found.filter((path) => draftName.test(path));
-  const paths = found.filter((path) => !path.endsWith(".tmp"));
+  // Other hidden files belong to the system, which creates them everywhere.
+  const paths = found.filter((path) => !/(^|\/)\.|\.tmp$/.test(path));
   const content = await markerIn(files);
   if (content === undefined) {
     const [strange] = paths;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ofFile } from "../../base/disk-trouble.js";
 import { makeFolders } from "../../compiler/write/make-folders.js";
 
@@ -10,14 +10,16 @@ import { makeFolders } from "../../compiler/write/make-folders.js";
  * @param path absolute; its folder is created
  * @param content the content or its pieces; errors while reading them are thrown
  * @param beforeRename runs once the content is on disk, before the file gets its name
+ * @param draft absolute path of the draft, beside the file
  * @throws errors of the system
  */
 export async function writeDurably(
   path: string,
   content: Uint8Array | AsyncIterable<Uint8Array>,
   beforeRename: () => Promise<void> = async () => undefined,
+  draft?: string,
 ): Promise<void> {
-  return writeDurablyWith(path, (draft) => fill(draft, content), beforeRename);
+  return writeDurablyWith(path, (place) => fill(place, content), beforeRename, draft);
 }
 
 /**
@@ -28,8 +30,8 @@ export async function writeDurablyWith(
   path: string,
   fill: (draft: string) => Promise<void>,
   beforeRename: () => Promise<void> = async () => undefined,
+  draft: string = `${path}.${randomBytes(6).toString("hex")}.tmp`,
 ): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   const folder = dirname(path);
   const made = makeFolders(folder);
   try {
@@ -46,6 +48,11 @@ export async function writeDurablyWith(
   if (made !== undefined)
     for (let inner = folder; inner.length >= made.length; inner = dirname(inner))
       await syncFolder(dirname(inner));
+}
+
+/** The path for a draft that readers of a folder skip: `.rows.parquet.0123456789ab.tmp`. */
+export function hiddenDraft(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
 }
 
 /** Waits until the content of a file is on disk. */

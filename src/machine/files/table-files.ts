@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { lockFile } from "../../base/lock-file.js";
 import { makeFolders } from "../../compiler/write/make-folders.js";
 import type { TableFiles } from "../../datasets/sync/table-files.js";
-import { missing, syncFolder, writeDurably, writeDurablyWith } from "./durable-files.js";
+import { hiddenDraft, missing, syncFolder, writeDurably, writeDurablyWith } from "./durable-files.js";
 
 /** Hidden, because readers of the folder take every other file for a table. */
 const lockName = ".graphloom.lock";
@@ -11,7 +11,7 @@ const lockName = ".graphloom.lock";
 const markBytes = 4;
 
 /**
- * Table files in a local folder. A crash leaves only whole files, and drafts that end in ".tmp".
+ * Table files in a local folder. A crash leaves only whole files, and hidden drafts that end in ".tmp".
  * @param root absolute
  */
 export function openTableFiles(root: string): TableFiles {
@@ -32,11 +32,17 @@ export function openTableFiles(root: string): TableFiles {
     },
     ends: (path) => readEnds(join(root, path)),
     write: (path, content, replaces = []) =>
-      writeDurably(join(root, path), content, async () => {
-        for (const old of replaces) await rm(join(root, old), { force: true });
-        for (const old of replaces) await syncFolder(dirname(join(root, old)));
-      }),
-    writeWith: (path, fill) => writeDurablyWith(join(root, path), fill),
+      writeDurably(
+        join(root, path),
+        content,
+        async () => {
+          for (const old of replaces) await rm(join(root, old), { force: true });
+          for (const old of replaces) await syncFolder(dirname(join(root, old)));
+        },
+        hiddenDraft(join(root, path)),
+      ),
+    writeWith: (path, fill) =>
+      writeDurablyWith(join(root, path), fill, undefined, hiddenDraft(join(root, path))),
     remove: (path) => rm(join(root, path), { force: true }),
     lock: async () => {
       makeFolders(root);

@@ -1,3 +1,4 @@
+import type { Compression } from "../../datasets/parquet/compression.js";
 import type { Rows, RowValue } from "./rows.js";
 
 /** Rows in files. */
@@ -12,6 +13,10 @@ export interface StoredQuery {
 export interface CopyForm {
   readonly format: "parquet";
   readonly about: Readonly<Record<string, string>>;
+  /** Snappy by default. */
+  readonly compression?: Compression | undefined;
+  /** About how many rows a row group has. */
+  readonly groupRows?: number | undefined;
   /** Only the rows that have these values in some columns, without these columns. */
   readonly only?: { readonly names: readonly string[]; readonly values: readonly RowValue[] };
 }

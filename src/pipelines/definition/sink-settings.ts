@@ -79,5 +79,21 @@ export const fileParts = {
     default: 10_000,
     describe: "most blocks of the source that a file covers",
   },
+  rows_per_file: {
+    type: "count",
+    default: 500_000,
+    describe: "most rows of a file, unless its one block has more; without a limit if bytes_per_file is set",
+  },
+  bytes_per_file: {
+    type: "count",
+    describe: "most bytes of a file's values before compression, unless its one block has more",
+  },
+  compression: {
+    type: "string",
+    values: ["snappy", "zstd", "gzip", "brotli", "none"],
+    default: "snappy",
+    describe: "how the values in files are compressed",
+  },
+  row_group_size: { type: "count", describe: "rows of a row group" },
   partition_columns: sharedSettings.partition_columns,
 } as const satisfies Shape;

@@ -2,7 +2,7 @@ import type { Delta } from "../changes/delta.js";
 import { noRows } from "../changes/rows.js";
 import type { RowColumn } from "../changes/schema.js";
 import type { PlannedSink, PlannedSource, PlannedTransform } from "../plan/pipeline-plan.js";
-import type { Source, SourceBatch, SourcePosition } from "../sources/source.js";
+import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../sources/source.js";
 import type { SqlEngine } from "../sql/engine.js";
 import type { Lookups } from "./lookups.js";
 import type { NodeCounter } from "./node-counts.js";
@@ -56,10 +56,14 @@ export class JobProgram {
     const { engine, sink } = this.#parts;
     const { columns } = sink.schema;
     return {
-      async *batches(position: SourcePosition | undefined): AsyncGenerator<SourceBatch, void, void> {
+      async *batches(
+        position: SourcePosition | undefined,
+        { blocks = batchRows, rows = batchRows }: BatchLimits = {},
+      ): AsyncGenerator<SourceBatch, void, void> {
         const end = Math.min(await compute(), last + 1);
-        for (let from = position?.next ?? 0; from < end; from += batchRows) {
-          const next = Math.min(from + batchRows, end);
+        const step = Math.min(batchRows, blocks, rows);
+        for (let from = position?.next ?? 0; from < end; from += step) {
+          const next = Math.min(from + step, end);
           const plus = await engine.computedRows(sink.from, columns, from, next);
           yield {
             from,

@@ -80,7 +80,11 @@ export async function runSink(
       const kept = writer.positions.get(part);
       return kept ? [[part, kept] as const] : [];
     });
-    const limits = { blocks: writer.mostBlocks, stored: storedLimits(program, writer) };
+    const limits = {
+      blocks: writer.mostBlocks,
+      rows: writer.mostRows,
+      stored: storedLimits(program, writer),
+    };
     streams.set(name, source.batches(position, limits, new Map(parts)));
     written.set(name, position?.open ?? []);
   }
@@ -112,13 +116,14 @@ export async function runSink(
   writer.failure?.catch(failure.raise);
   // The next batch is read and computed while one is written.
   let writing = Promise.resolve();
+  const mostStored = writer.storedWriting?.mostRows;
   try {
     const begin = ({
       name,
       batch,
     }: NamedBatch<SourceBatch>): Promise<ComputedBatch | undefined> | undefined =>
       batch.stored && (program.storedAtOnce ?? 1) > 1
-        ? knownBatch(name, batch, program, onSlower)
+        ? knownBatch(name, batch, program, onSlower, mostStored)
         : undefined;
     const batches = begunBatches(mergeBatches(streams, failure.promise), begin);
     for await (const {
@@ -126,7 +131,7 @@ export async function runSink(
       made: begun,
     } of batches) {
       const open = (): readonly WrittenBlock[] => written.get(name) ?? [];
-      for await (const { made, block } of madeOf(name, batch, begun, open, sink, program, onSlower)) {
+      for await (const { made, block } of madeOf(name, batch, begun, open, sink, program, onSlower, mostStored)) {
         written.set(name, made.position.open);
         await writing;
         if (signal.aborted) return progress;
@@ -195,15 +200,16 @@ async function* madeOf(
   sink: PlannedSink,
   program: Program,
   onSlower: (why: string) => void,
+  mostStored: number | undefined,
 ): AsyncGenerator<Made, void, void> {
   const { stored, position, block = position.next - 1 } = batch;
   const made = stored
-    ? await (begun ?? storedBatch(source, batch, program, onSlower))
+    ? await (begun ?? storedBatch(source, batch, program, onSlower, mostStored))
     : await sinkBatch(source, batch, written(), sink, program);
   if (made) yield { made, block };
   else if (stored)
     for await (const part of stored.read())
-      yield* madeOf(source, part, undefined, written, sink, program, onSlower);
+      yield* madeOf(source, part, undefined, written, sink, program, onSlower, mostStored);
 }
 
 /** Computes a sink's batch from a source's batch. */

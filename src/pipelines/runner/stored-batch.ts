@@ -14,7 +14,8 @@ export type ComputedBatch = Omit<StoredBatch, "ledger">;
 
 /**
  * Computes a sink's batch from stored rows, without their values in memory.
- * @param onSlower receives the reason if the rows must be read
+ * @param onSlower receives the reason if the rows must be read after a failure
+ * @param most rows that the sink takes
  * @returns `undefined` if they must be read
  */
 export async function storedBatch(
@@ -22,10 +23,15 @@ export async function storedBatch(
   { from, to, position, stored }: SourceBatch,
   program: Program,
   onSlower: (why: string) => void,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<ComputedBatch | undefined> {
   if (!stored || !program.applyStored) return undefined;
   try {
     const made = await program.applyStored(source, stored.rows);
+    if (made.count > most) {
+      await made.drop();
+      return undefined;
+    }
     return { source, from, to, stored: made, position: { next: position.next, open: [] } };
   } catch (error) {
     // If many rows need too much memory or time, fewer may not. A value that cannot be computed fails again.

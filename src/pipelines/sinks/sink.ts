@@ -14,6 +14,8 @@ export interface StoredBatch extends Omit<SinkBatch, "changes" | "ledger" | "par
 export interface StoredWriting {
   /** How much a batch may have. */
   readonly limits: StoredLimits;
+  /** The most rows of a batch. Larger ones are read and come in parts. */
+  readonly mostRows?: number;
   /**
    * As `Sink.write`. No two rows have the same key.
    * @param onSlower told once, if rows are written in a slower way than the sink has for them: a clause that follows
@@ -43,6 +45,8 @@ export interface Sink {
   write(batch: SinkBatch): Promise<void>;
   /** The most blocks of a batch, if there is a limit. */
   readonly mostBlocks?: number;
+  /** About the most rows of a batch of several blocks, if there is a limit. */
+  readonly mostRows?: number | undefined;
   /** Set if it takes rows that the SQL engine holds. */
   readonly storedWriting?: StoredWriting | undefined;
   /**

@@ -1,6 +1,6 @@
 import type { StoredFiles, StoredQuestion, StoredStretch } from "../../datasets/archive/stored-logs.js";
 import type { ExtractionSource } from "../../datasets/extract/extraction.js";
-import { type ChangeBatch, type Following, follow, type StoredBatch } from "../../datasets/extract/follow.js";
+import { type ChangeBatch, type Following, follow, type RowChange, type StoredBatch } from "../../datasets/extract/follow.js";
 import type { LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import { storedKinds, storedRowsSql, storedTopics } from "../../datasets/stored/stored-rows-sql.js";
 import type { DatasetKind, DatasetRow } from "../../datasets/tables/dataset.js";
@@ -45,7 +45,7 @@ export class DatasetSource implements Source {
 
   async *batches(
     position: SourcePosition | undefined,
-    { blocks, stored }: BatchLimits = {},
+    { blocks, rows, stored }: BatchLimits = {},
   ): AsyncGenerator<SourceBatch, void, void> {
     const { source, kind, addresses, wrapped, decoder, finalOf, waitForBlocks, patience, last, finalOnly } =
       this.#options;
@@ -58,11 +58,15 @@ export class DatasetSource implements Source {
     const stretch = stored && this.#stretch(stored);
     const following = { finalOf, waitForBlocks, patience, place, last, finalOnly, stretch };
     const extraction = { kind, from, addresses, wrapped, decoder, span: blocks };
-    for await (const batch of follow(source, extraction, following)) yield this.#batch(batch);
+    for await (const batch of follow(source, extraction, following)) yield* this.#batches(batch, rows);
   }
 
-  async *#parts(stored: StoredBatch): AsyncGenerator<SourceBatch, void, void> {
-    for await (const batch of stored.read()) yield this.#batch(batch);
+  async *#parts(stored: StoredBatch, rows: number | undefined): AsyncGenerator<SourceBatch, void, void> {
+    for await (const batch of stored.read()) yield* this.#batches(batch, rows);
+  }
+
+  *#batches(batch: ChangeBatch, rows = Number.POSITIVE_INFINITY): Generator<SourceBatch, void, void> {
+    for (const part of divided(batch, rows)) yield this.#batch(part, rows);
   }
 
   /** The first block for a pipeline that starts. */
@@ -83,7 +87,7 @@ export class DatasetSource implements Source {
       storedLogs({ from, to: Math.min(to, from + blocks - 1), filter, proof, mostLogs: rows });
   }
 
-  #batch({ from, to, changes, place, stored }: ChangeBatch): SourceBatch {
+  #batch({ from, to, changes, place, stored }: ChangeBatch, most: number): SourceBatch {
     const { columns, kind, addresses } = this.#options;
     const isUndone = place.next === from;
     return {
@@ -103,11 +107,32 @@ export class DatasetSource implements Source {
       ...(stored && {
         stored: {
           rows: storedQuery(kind, stored.files, { from, to }, addresses),
-          read: () => this.#parts(stored),
+          read: () => this.#parts(stored, most),
         },
       }),
     };
   }
+}
+
+/** Divides a batch between its blocks. Each part has a number of rows at most, unless they are all of one block. */
+function* divided(batch: ChangeBatch, most: number): Generator<ChangeBatch, void, void> {
+  const { changes, place } = batch;
+  let [{ from }, start, block] = [batch, 0, 0];
+  for (let at = 1; at <= changes.length; at += 1) {
+    if (at < changes.length && blockOf(changes[at]) === blockOf(changes[block])) continue;
+    if (at - start > most && block > start) {
+      const next = blockOf(changes[block]);
+      const part = { from, to: next - 1, changes: changes.slice(start, block) };
+      yield { ...part, place: { next, open: place.open } };
+      [from, start] = [next, block];
+    }
+    block = at;
+  }
+  yield from === batch.from ? batch : { ...batch, from, changes: changes.slice(start) };
+}
+
+function blockOf(change: RowChange | undefined): number {
+  return Number(change?.row.block_number ?? change?.row.number);
 }
 
 function storedQuery(

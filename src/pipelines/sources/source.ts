@@ -52,6 +52,8 @@ export interface StoredLimits {
 export interface BatchLimits {
   /** The most blocks of a batch. A feed ignores it. */
   readonly blocks?: number | undefined;
+  /** The most rows of a batch of several blocks, or the most messages. A feed ignores it. */
+  readonly rows?: number | undefined;
   /** Set if rows may stay where they are. A source that has no stored rows ignores it. */
   readonly stored?: StoredLimits | undefined;
 }

@@ -319,7 +319,11 @@ it("the runner does not use a file that does not match its checksum", async () =
   expect(rows).toEqual((await take(plan, { chain, folder, final: 60, mayStay: false })).rows);
 });
 
-it("the runner writes stored rows to files with the same columns, windows and ledger entries as other rows", async () => {
+it.each([
+  ["blocks_per_file: 30", 1_000],
+  ["blocks_per_file: 30, rows_per_file: 12", 12],
+  ["blocks_per_file: 30, bytes_per_file: 4000, compression: gzip, row_group_size: 5", 20],
+])("the runner writes stored rows to files with the same columns, windows and ledger entries as other rows, with %s", async (settings, most) => {
   const chain = transferChain(randomOf(13), 150);
   const folder = testFolder();
   await archiveParts(folder, [
@@ -330,7 +334,7 @@ it("the runner writes stored rows to files with the same columns, windows and le
     "SELECT id, amount, block_number, amount > 1000 AS is_large, make_timestamp(block_number) AS at, block_number / 7 AS share, [sender, recipient] AS both, to_json(sender) AS json, CASE WHEN amount > 5 THEN sender END AS maybe FROM given";
   const plan = await pipelineOf("erc20_transfers", {
     sql,
-    sink: "type: file, path: out, finalized: true, blocks_per_file: 30",
+    sink: `type: file, path: out, finalized: true, ${settings}`,
   });
   const sink = plan.sinks[0] as PlannedSink;
   const columns = storedColumns(sink.schema.columns);
@@ -348,6 +352,7 @@ it("the runner writes stored rows to files with the same columns, windows and le
       const [, from, to] = /^(\d+)-(\d+)\.parquet$/.exec(name) ?? [];
       expect(Number(from)).toBe(next);
       if (mayStay) expect(Number(to) - Number(from)).toBeLessThan(30);
+      if (from !== to) expect(rows.count).toBeLessThanOrEqual(most);
       next = Number(to) + 1;
       const entry = await readEntry(async () => bytes);
       expect(entry).toEqual({ from: Number(from), to: Number(to), rows: rows.count, sum: sumOfRows(rows) });

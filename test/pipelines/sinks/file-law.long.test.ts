@@ -12,7 +12,7 @@ import type { LawDefinition } from "../../support/pipelines/law-pipeline.js";
 
 const definition: LawDefinition = {
   type: "file",
-  settings: { path: "out", finalized: true, blocks_per_file: 7 },
+  settings: { path: "out", finalized: true, blocks_per_file: 7, rows_per_file: 9 },
 };
 
 const partitioned: LawDefinition = {

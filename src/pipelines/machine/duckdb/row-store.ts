@@ -406,7 +406,7 @@ function copySql(
   table: string,
   columns: readonly RowColumn[],
   path: string,
-  { about, only }: CopyForm,
+  { about, only, compression = "snappy", groupRows: size = groupRows }: CopyForm,
 ): string {
   const left = columns.filter(({ name }) => !only?.names.includes(name));
   const values = left.map(({ name, type }) => {
@@ -420,7 +420,7 @@ function copySql(
   );
   const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`;
   return `copy (select ${values.join(", ")} from ${table}${where}) to ${literal(path)}
-    (format parquet, compression snappy, row_group_size ${groupRows}, write_bloom_filter false${kept})`;
+    (format parquet, compression ${compression === "none" ? "uncompressed" : compression}, row_group_size ${size}, write_bloom_filter false${kept})`;
 }
 
 function valueSql(value: RowValue): string {

@@ -7,6 +7,7 @@ import {
 } from "../../../base/lock-holder.js";
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { visible } from "../../../base/text/visible.js";
+import type { ParquetForm } from "../../../datasets/parquet/write-parquet.js";
 import type { RowColumn } from "../../changes/schema.js";
 import { placesOf } from "../../changes/source-parts.js";
 import type { KeptLineage, LineageGuard } from "../../state/lineage-guard.js";
@@ -54,6 +55,8 @@ export interface FolderOwner {
   readonly columns: readonly RowColumn[];
   /** Names of columns whose values are in the names of folders, in their order; none if absent. */
   readonly partitions?: readonly string[] | undefined;
+  /** How the rows of files are packed. */
+  readonly form?: ParquetForm | undefined;
   readonly lineage?: LineageGuard | undefined;
   /** When this run began, in milliseconds since the Unix epoch, where other writers are found only by the marker. */
   readonly began?: number | undefined;
@@ -63,6 +66,8 @@ export interface FolderOwner {
 export const markerName = "_graphloom.json";
 /** The name that earlier versions gave it. */
 export const formerMarkerName = "graphloom.json";
+/** A draft that a crash has left. Readers would take one of an earlier version for a file, since it is not hidden. */
+const draftName = /((^|\/)\.?\d+-\d+\.(parquet|window)|^\.?_?graphloom\.json)\.[0-9a-f]{12}\.tmp$/;
 
 /**
  * Reads which windows a folder has, once no other process writes it.
@@ -76,6 +81,8 @@ export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): 
   const kept = await readOwnMarker(owner, paths);
   guard?.check(lineageIn(kept));
   const marker = await readMarker(owner, paths);
+  for (const path of files.remove ? await files.list(".") : [])
+    if (draftName.test(path)) await files.remove?.(path);
   const name = await renamedMarker(files, paths);
   const lineage = guard?.text ?? marker.lineage;
   const begins = new Map(Object.entries(marker.begins));

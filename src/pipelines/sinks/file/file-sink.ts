@@ -2,7 +2,7 @@ import { invariant } from "../../../base/invariant.js";
 import { NoLocksError } from "../../../base/lock-file.js";
 import { joined } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
-import type { Rows } from "../../changes/rows.js";
+import type { Rows, RowValue } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
 import { holderPart } from "../../state/other-run.js";
 import type { Positions, SinkBatch } from "../../state/sink-batch.js";
@@ -24,14 +24,23 @@ export interface FileSinkOptions {
   readonly sources: readonly string[];
   readonly columns: readonly RowColumn[];
   readonly partitions?: FolderOwner["partitions"];
+  readonly form?: FolderOwner["form"];
   readonly lineage?: FolderOwner["lineage"];
   readonly began?: FolderOwner["began"];
   /** Blocks of a source that a file covers at most. */
   readonly blocksPerFile: number;
+  /** Rows of a file at most, unless it covers one batch. */
+  readonly rowsPerFile?: number | undefined;
+  /** Bytes of a file's values at most, likewise. */
+  readonly bytesPerFile?: number | undefined;
 }
 
-/** Rows of a file at most; a file with fewer blocks is written when it has them. */
-const mostRows = 500_000;
+/** Rows of a file at most, if neither rows nor bytes are limited. */
+const usualRows = 500_000;
+/** Bytes of values at most if a file may have more rows than that: they are in memory until it is written. */
+const usualBytes = 512 * 1024 * 1024;
+/** About how many bytes a value has. */
+const valueBytes = 32;
 
 /** Rows of a batch that the SQL engine holds. They become one file, and all of them are in memory until then. */
 const mostStored = 250_000;
@@ -40,6 +49,8 @@ const mostStored = 250_000;
 interface Pending {
   readonly parts: readonly Rows[];
   readonly entry: LedgerEntry;
+  /** Of its values, if they are limited. */
+  readonly bytes: number;
 }
 
 /**
@@ -76,27 +87,54 @@ export async function lockFolder({
   }
 }
 
+/** About how many rows batches should have for files of some rows: enough to be quick, and few enough to fill files. */
+function batchRows(perFile: number): number {
+  return Math.ceil(Math.max(perFile / 10, Math.min(perFile, 1_000)));
+}
+
+/** Bytes of all values as a file has them before compression. */
+function bytesOf({ columns }: Rows): number {
+  let bytes = 0;
+  for (const values of columns) for (const value of values) bytes += bytesOfValue(value);
+  return bytes;
+}
+
+function bytesOfValue(value: RowValue): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + Buffer.byteLength(item), 0);
+  return value === null || typeof value === "boolean" ? 1 : 8;
+}
+
 class FileSink implements Sink {
   readonly positions: Positions;
   readonly mostBlocks: number;
+  readonly mostRows: number | undefined;
   readonly storedWriting: StoredWriting | undefined;
-  readonly #options: FileSinkOptions;
   readonly #folder: FileFolder;
   readonly #release: () => void;
   readonly #layout: WindowLayout;
   readonly #pending = new Map<string, Pending>();
+  /** What a file has at most. */
+  readonly #most: { readonly blocks: number; readonly rows: number; readonly bytes: number };
 
   constructor(options: FileSinkOptions, folder: FileFolder, layout: WindowLayout, release: () => void) {
-    this.#options = options;
     this.#release = release;
     this.#folder = folder;
     this.#layout = layout;
     this.positions = folder.positions;
-    this.mostBlocks = options.blocksPerFile;
+    const { blocksPerFile, rowsPerFile, bytesPerFile, columns } = options;
+    const rows = rowsPerFile ?? (bytesPerFile === undefined ? usualRows : Number.POSITIVE_INFINITY);
+    const bytes = bytesPerFile ?? (rows > usualRows ? usualBytes : Number.POSITIVE_INFINITY);
+    this.#most = { blocks: blocksPerFile, rows, bytes };
+    this.mostBlocks = blocksPerFile;
+    if (rowsPerFile !== undefined || bytesPerFile !== undefined)
+      this.mostRows = batchRows(Math.min(rows, bytes / (columns.length * valueBytes)));
     const { writeWith } = options.files;
-    if (writeWith)
+    // How many bytes stored rows have is not known.
+    if (writeWith && bytesPerFile === undefined)
       this.storedWriting = {
-        limits: { rows: mostStored, blocks: options.blocksPerFile },
+        limits: { rows: Math.min(mostStored, rows), blocks: blocksPerFile },
+        mostRows: rows,
         write: (batch) => this.#writeStored(batch, writeWith),
       };
   }
@@ -104,13 +142,25 @@ class FileSink implements Sink {
   async write({ source, from, to, changes, ledger }: SinkBatch): Promise<void> {
     invariant(ledger, "final rows are not undone");
     await this.#folder.begin(source, from);
-    const { blocksPerFile } = this.#options;
+    const most = this.#most;
+    const bytes = most.bytes === Number.POSITIVE_INFINITY ? 0 : bytesOf(changes.rows);
     const waits = this.#pending.get(source);
-    if (waits && to + 1 - waits.entry.from > blocksPerFile) await this.#finish(source, from - 1);
+    const isMore =
+      waits &&
+      (to + 1 - waits.entry.from > most.blocks ||
+        waits.entry.rows + ledger.rows > most.rows ||
+        waits.bytes + bytes > most.bytes);
+    if (isMore) await this.#finish(source, from - 1);
     const before = this.#pending.get(source);
     const entry = before ? joined(before.entry, ledger) : ledger;
-    this.#pending.set(source, { parts: [...(before?.parts ?? []), changes.rows], entry });
-    const isFull = to + 1 - entry.from >= blocksPerFile || entry.rows >= mostRows;
+    const pending = {
+      parts: [...(before?.parts ?? []), changes.rows],
+      entry,
+      bytes: (before?.bytes ?? 0) + bytes,
+    };
+    this.#pending.set(source, pending);
+    const isFull =
+      to + 1 - entry.from >= most.blocks || entry.rows >= most.rows || pending.bytes >= most.bytes;
     if (isFull) await this.#finish(source, to);
   }
 

@@ -1,3 +1,8 @@
+import { type Compression, compressions, isKnownCompression } from "../../../datasets/parquet/compression.js";
+import type { RowColumn } from "../../changes/schema.js";
+import type { SinkDefinitionOf } from "../../definition/definition.js";
+import type { fileParts } from "../../definition/sink-settings.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
 import { type FileSinkOptions, openFileSink } from "./file-sink.js";
 import { partitionNames } from "./partition-folder.js";
@@ -21,7 +26,34 @@ export function folderOptions(
     sources,
     lineage,
     columns: schema.columns,
-    partitions: partitionNames(settings.partition_columns, schema.columns),
-    blocksPerFile: settings.blocks_per_file?.value ?? 10_000,
+    ...filesOf(settings, schema.columns),
   };
+}
+
+/** How rows are divided into files, and how files are packed. @throws SinkError */
+export function filesOf(
+  settings: SinkDefinitionOf<typeof fileParts>["settings"],
+  columns: readonly RowColumn[],
+): Pick<FileSinkOptions, "partitions" | "blocksPerFile" | "rowsPerFile" | "bytesPerFile" | "form"> {
+  const count = (value: number | undefined): number | undefined =>
+    value === undefined ? undefined : Math.max(1, value);
+  return {
+    partitions: partitionNames(settings.partition_columns, columns),
+    blocksPerFile: count(settings.blocks_per_file?.value) ?? 10_000,
+    rowsPerFile: count(settings.rows_per_file?.value),
+    bytesPerFile: count(settings.bytes_per_file?.value),
+    form: {
+      compression: compressionOf(settings.compression?.value),
+      groupRows: count(settings.row_group_size?.value),
+    },
+  };
+}
+
+function compressionOf(name: string | undefined): Compression | undefined {
+  const compression = compressions.find((one) => one === name);
+  if (compression === undefined || isKnownCompression(compression)) return compression;
+  throw new SinkError(
+    `compression: ${compression} needs Node.js 22.15 or newer, and this is ${process.version}. Choose gzip or snappy.`,
+    false,
+  );
 }

@@ -9,8 +9,9 @@ export function windowLayout({
   files,
   columns,
   partitions = [],
-}: Pick<FolderOwner, "columns" | "partitions"> & { readonly files: AuditedFiles }): WindowLayout {
+  form,
+}: Pick<FolderOwner, "columns" | "partitions" | "form"> & { readonly files: AuditedFiles }): WindowLayout {
   return partitions.length > 0
-    ? new PartitionedWindows(files, columns, partitions)
-    : new PlainWindows(files, columns);
+    ? new PartitionedWindows(files, columns, partitions, form)
+    : new PlainWindows(files, columns, form);
 }

@@ -1,6 +1,7 @@
 import { parseJson } from "../../../base/text/json-value.js";
 import { visible } from "../../../base/text/visible.js";
 import type { Column } from "../../../datasets/parquet/column.js";
+import type { ParquetForm } from "../../../datasets/parquet/write-parquet.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { joinRows, noRows, type Rows, type RowValue } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
@@ -47,8 +48,16 @@ export class PartitionedWindows implements WindowLayout {
   readonly #named: readonly number[];
   readonly #held: readonly number[];
 
+  readonly #form: ParquetForm;
+
   /** @param partitions names of columns, in the order of folders */
-  constructor(files: AuditedFiles, columns: readonly RowColumn[], partitions: readonly string[]) {
+  constructor(
+    files: AuditedFiles,
+    columns: readonly RowColumn[],
+    partitions: readonly string[],
+    form: ParquetForm = {},
+  ) {
+    this.#form = form;
     this.#files = files;
     this.#all = columns;
     this.#named = partitions.map((name) => columns.findIndex((column) => column.name === name));
@@ -100,7 +109,7 @@ export class PartitionedWindows implements WindowLayout {
       const path = this.#pathIn(source, folder, entry);
       // Read an object that may exist before replacing it: only a process that has read it may do so.
       if (isAgain) await this.#files.bytes(path, 1);
-      await this.#files.write(path, rowPieces(this.#heldColumns, [this.#heldOf(some)], {}));
+      await this.#files.write(path, rowPieces(this.#heldColumns, [this.#heldOf(some)], {}, this.#form));
     }
     await this.#finish(name, files, entry);
   }
@@ -118,7 +127,7 @@ export class PartitionedWindows implements WindowLayout {
     const names = this.#partitioning.map((column) => column.name);
     for (const { folder, values } of partitions)
       await writeWith(this.#pathIn(source, folder, entry), (draft) =>
-        stored.copyTo(draft, { format: "parquet", about: {}, only: { names, values } }),
+        stored.copyTo(draft, { format: "parquet", about: {}, only: { names, values }, ...this.#form }),
       );
     await this.#finish(name, partitions, entry);
   }

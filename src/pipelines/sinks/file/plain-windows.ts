@@ -1,4 +1,5 @@
 import type { Column } from "../../../datasets/parquet/column.js";
+import type { ParquetForm } from "../../../datasets/parquet/write-parquet.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { noRows, type Rows } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
@@ -18,8 +19,10 @@ function windowPath(source: string, { from, to }: BlockRange): string {
 export class PlainWindows implements WindowLayout {
   readonly #files: AuditedFiles;
   readonly #columns: readonly Column[];
+  readonly #form: ParquetForm;
 
-  constructor(files: AuditedFiles, columns: readonly RowColumn[]) {
+  constructor(files: AuditedFiles, columns: readonly RowColumn[], form: ParquetForm = {}) {
+    this.#form = form;
     this.#files = files;
     this.#columns = storedColumns(columns);
   }
@@ -41,7 +44,7 @@ export class PlainWindows implements WindowLayout {
   }
 
   async write(source: string, parts: readonly Rows[], entry: LedgerEntry): Promise<void> {
-    await this.#files.write(windowPath(source, entry), windowPieces(this.#columns, parts, entry));
+    await this.#files.write(windowPath(source, entry), windowPieces(this.#columns, parts, entry, {}, this.#form));
   }
 
   async writeStored(
@@ -50,7 +53,7 @@ export class PlainWindows implements WindowLayout {
     entry: LedgerEntry,
     writeWith: WriteWith,
   ): Promise<void> {
-    const form = { format: "parquet", about: aboutEntry(entry) } as const;
+    const form = { format: "parquet", about: aboutEntry(entry), ...this.#form } as const;
     await writeWith(windowPath(source, entry), (draft) => stored.copyTo(draft, form));
   }
 

@@ -2,7 +2,7 @@ import { parseJson } from "../../../base/text/json-value.js";
 import { messageOf } from "../../../base/text/message-of.js";
 import type { Column, ColumnValue, ColumnValues } from "../../../datasets/parquet/column.js";
 import { aboutParquet, readParquet } from "../../../datasets/parquet/read-parquet.js";
-import { ParquetPieces, rowsPerGroup } from "../../../datasets/parquet/write-parquet.js";
+import { type ParquetForm, ParquetPieces, rowsPerGroup } from "../../../datasets/parquet/write-parquet.js";
 import { type LedgerEntry, ledgerJson, readLedgerJson } from "../../changes/ledger.js";
 import { joinRows, type Rows, type RowValue } from "../../changes/rows.js";
 import type { RowColumn, ValueType } from "../../changes/schema.js";
@@ -21,6 +21,9 @@ const stored: Readonly<Record<ValueType, Column["type"]>> = {
   TIMESTAMP: "timestamp",
   "ARRAY<STRING>": "strings",
 };
+
+/** Every reader knows Snappy; Spark and BigQuery do not know Brotli. */
+const usualCompression = "snappy";
 
 /** Where a file's metadata has its ledger entry. */
 const entryKey = "graphloom.ledger";
@@ -43,8 +46,9 @@ export function windowPieces(
   parts: readonly Rows[],
   entry: LedgerEntry,
   more: Readonly<Record<string, string>> = {},
+  form: ParquetForm = {},
 ): AsyncGenerator<Uint8Array> {
-  return rowPieces(columns, parts, { ...aboutEntry(entry), ...more });
+  return rowPieces(columns, parts, { ...aboutEntry(entry), ...more }, form);
 }
 
 /** A file of rows, piece by piece. @param about its metadata */
@@ -52,11 +56,12 @@ export async function* rowPieces(
   columns: readonly Column[],
   parts: readonly Rows[],
   about: Readonly<Record<string, string>>,
+  { compression = usualCompression, groupRows = rowsPerGroup }: ParquetForm = {},
 ): AsyncGenerator<Uint8Array> {
-  const file = new ParquetPieces(columns, about);
+  const file = new ParquetPieces(columns, about, { compression, groupRows });
   const all = joinRows(parts, columns.length);
-  for (let from = 0; from < all.count; from += rowsPerGroup)
-    yield file.add(valuesOf(columns, rowsBetween(all, from, from + rowsPerGroup)));
+  for (let from = 0; from < all.count; from += groupRows)
+    yield file.add(valuesOf(columns, rowsBetween(all, from, from + groupRows)));
   yield file.finish();
 }
 

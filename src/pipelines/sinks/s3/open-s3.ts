@@ -2,7 +2,7 @@ import { isWebAddress } from "../../../web/http/address.js";
 import { SinkError } from "../../state/sink-error.js";
 import { auditFolder } from "../file/audit-file.js";
 import { type FileSinkOptions, openFileSink } from "../file/file-sink.js";
-import { partitionNames } from "../file/partition-folder.js";
+import { filesOf } from "../file/open-file.js";
 import type { AuditedFiles } from "../file/window-files.js";
 import { type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
 import type { SinkAccess } from "../sink-type.js";
@@ -53,7 +53,6 @@ function prefixOptions(
     lineage,
     began: world.clock.now(),
     columns: schema.columns,
-    partitions: partitionNames(settings.partition_columns, schema.columns),
-    blocksPerFile: settings.blocks_per_file?.value ?? 10_000,
+    ...filesOf(settings, schema.columns),
   };
 }

@@ -160,7 +160,7 @@ async function* limited(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
     size += piece.length;
     if (size > mostObjectBytes)
       throw new SinkError(
-        `An object of ${mostObjectBytes} bytes is too large. Set blocks_per_file to fewer blocks.`,
+        `An object of ${mostObjectBytes} bytes is too large. Set bytes_per_file, or blocks_per_file to fewer blocks.`,
         false,
       );
     yield piece;

@@ -79,7 +79,7 @@ export class TopicSource implements Source {
 
   async *batches(
     _position: SourcePosition | undefined,
-    { blocks = mostMessages }: BatchLimits = {},
+    { blocks = mostMessages, rows = mostMessages }: BatchLimits = {},
     parts: ReadonlyMap<string, SourcePosition> = new Map(),
   ): AsyncGenerator<SourceBatch, void, void> {
     const { reader, topic, wait } = this.#options;
@@ -105,7 +105,7 @@ export class TopicSource implements Source {
           place,
           records,
           Math.min(offsetOf(next), place.end),
-          Math.min(blocks, mostMessages),
+          Math.min(blocks, rows, mostMessages),
         );
       }
       if (reading.partitions > places.size && !this.#options.only) {
