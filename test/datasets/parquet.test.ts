@@ -26,30 +26,28 @@ it("the Parquet code reads back the rows that it wrote, nulls, bytes and lists i
   expect(await readParquet(writeParquet(columns, values), columns)).toEqual(values);
 });
 
-it.each(compressions.filter(isKnownCompression))(
-  "the Parquet code reads back rows that it has compressed with %s, in groups of any size, and says so in the file",
-  async (compression) => {
-    const pieces = new ParquetPieces(columns, {}, { compression, groupRows: 2 });
-    const file = Buffer.concat([pieces.add(values), pieces.finish()]);
-    expect(await readParquet(file, columns)).toEqual(values);
-    const { row_groups: groups } = parquetMetadata(Uint8Array.from(file).buffer);
-    expect(groups.map(({ num_rows: rows }) => rows)).toEqual([2n, 1n]);
-    expect(groups[0]?.columns[0]?.meta_data?.codec).toBe(codecOf[compression]);
-  },
-);
+it.each(
+  compressions.filter(isKnownCompression),
+)("the Parquet code reads back rows that it has compressed with %s, in groups of any size, and says so in the file", async (compression) => {
+  const pieces = new ParquetPieces(columns, {}, { compression, groupRows: 2 });
+  const file = Buffer.concat([pieces.add(values), pieces.finish()]);
+  expect(await readParquet(file, columns)).toEqual(values);
+  const { row_groups: groups } = parquetMetadata(Uint8Array.from(file).buffer);
+  expect(groups.map(({ num_rows: rows }) => rows)).toEqual([2n, 1n]);
+  expect(groups[0]?.columns[0]?.meta_data?.codec).toBe(codecOf[compression]);
+});
 
-it.each(compressions.filter((one) => one !== "none" && isKnownCompression(one)))(
-  "the Parquet code refuses a file that %s has packed and that unpacks to more than a limit",
-  async (compression) => {
-    const text = [{ name: "text", type: "string" }] as const;
-    const pieces = new ParquetPieces(text, {}, { compression });
-    const rows = pieces.add({ text: ["x".repeat(100_000), "y".repeat(100_000)] });
-    const file = Buffer.concat([rows, pieces.finish()]);
-    expect(file.length).toBeLessThan(20_000);
-    await expect(readParquet(file, text, 150_000)).rejects.toThrow();
-    expect((await readParquet(file, text, 250_000)).text).toHaveLength(2);
-  },
-);
+it.each(
+  compressions.filter((one) => one !== "none" && isKnownCompression(one)),
+)("the Parquet code refuses a file that %s has packed and that unpacks to more than a limit", async (compression) => {
+  const text = [{ name: "text", type: "string" }] as const;
+  const pieces = new ParquetPieces(text, {}, { compression });
+  const rows = pieces.add({ text: ["x".repeat(100_000), "y".repeat(100_000)] });
+  const file = Buffer.concat([rows, pieces.finish()]);
+  expect(file.length).toBeLessThan(20_000);
+  await expect(readParquet(file, text, 150_000)).rejects.toThrow();
+  expect((await readParquet(file, text, 250_000)).text).toHaveLength(2);
+});
 
 it("the Parquet code reads every text back unchanged", async () => {
   const texts = Object.values({ ...oddTexts, ...zeroTexts });

@@ -70,7 +70,8 @@ export function unpackersUpTo(most: number): Compressors {
       return page;
     }),
     ZSTD: within((input, limit) => {
-      if (!zstdDecompressSync) throw new Error("it is compressed with zstd, which needs Node.js 22.15 or newer");
+      if (!zstdDecompressSync)
+        throw new Error("it is compressed with zstd, which needs Node.js 22.15 or newer");
       return zstdDecompressSync(input, limit);
     }),
   };

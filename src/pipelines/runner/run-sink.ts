@@ -131,7 +131,16 @@ export async function runSink(
       made: begun,
     } of batches) {
       const open = (): readonly WrittenBlock[] => written.get(name) ?? [];
-      for await (const { made, block } of madeOf(name, batch, begun, open, sink, program, onSlower, mostStored)) {
+      for await (const { made, block } of madeOf(
+        name,
+        batch,
+        begun,
+        open,
+        sink,
+        program,
+        onSlower,
+        mostStored,
+      )) {
         written.set(name, made.position.open);
         await writing;
         if (signal.aborted) return progress;

@@ -1,6 +1,12 @@
 import type { StoredFiles, StoredQuestion, StoredStretch } from "../../datasets/archive/stored-logs.js";
 import type { ExtractionSource } from "../../datasets/extract/extraction.js";
-import { type ChangeBatch, type Following, follow, type RowChange, type StoredBatch } from "../../datasets/extract/follow.js";
+import {
+  type ChangeBatch,
+  type Following,
+  follow,
+  type RowChange,
+  type StoredBatch,
+} from "../../datasets/extract/follow.js";
 import type { LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import { storedKinds, storedRowsSql, storedTopics } from "../../datasets/stored/stored-rows-sql.js";
 import type { DatasetKind, DatasetRow } from "../../datasets/tables/dataset.js";

@@ -44,7 +44,10 @@ export class PlainWindows implements WindowLayout {
   }
 
   async write(source: string, parts: readonly Rows[], entry: LedgerEntry): Promise<void> {
-    await this.#files.write(windowPath(source, entry), windowPieces(this.#columns, parts, entry, {}, this.#form));
+    await this.#files.write(
+      windowPath(source, entry),
+      windowPieces(this.#columns, parts, entry, {}, this.#form),
+    );
   }
 
   async writeStored(
