@@ -80,8 +80,9 @@ export function writeParquet(
   columns: readonly Column[],
   values: ColumnValues,
   about: Readonly<Record<string, string>> = {},
+  form: ParquetForm = {},
 ): Uint8Array {
-  const pieces = new ParquetPieces(columns, about);
+  const pieces = new ParquetPieces(columns, about, form);
   const [rows, footer] = [pieces.add(values), pieces.finish()];
   const file = new Uint8Array(rows.length + footer.length);
   file.set(rows);

@@ -96,7 +96,7 @@ it.each([
   await sink.close();
 });
 
-it("a file sink hides drafts from readers, and removes those that a crash has left, and no other files", async () => {
+it("a file sink hides drafts from readers, and removes drafts that a crash has left, and no other files", async () => {
   const folder = testFolder();
   const sink = await opened(folder, ["a"]);
   await sink.write(batch("a", 0, 0, ["x"]));

@@ -97,7 +97,7 @@ export async function expectAuditedFiles(seeds: readonly number[], open: () => A
       });
       const byName = columns.map((column, index) => [column.name, damaged.map((row) => row[index] ?? null)]);
       const about = Object.fromEntries(aboutParquet(bytes));
-      await damage(name, writeParquet(columns, Object.fromEntries(byName), about));
+      await damage(name, writeParquet(columns, Object.fromEntries(byName), about, { compression: "snappy" }));
     }
     const damaged = contentOf(folder);
     // The entry of a file that is missing is missing, too.

@@ -53,7 +53,7 @@ function compressionOf(name: string | undefined): Compression | undefined {
   const compression = compressions.find((one) => one === name);
   if (compression === undefined || isKnownCompression(compression)) return compression;
   throw new SinkError(
-    `compression: ${compression} needs Node.js 22.15 or newer, and this is ${process.version}. Choose gzip or snappy.`,
+    `compression: ${compression} needs Node.js 22.15 or newer. Choose gzip or snappy.`,
     false,
   );
 }
