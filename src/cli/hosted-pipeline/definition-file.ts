@@ -7,6 +7,7 @@ import { loadConfig } from "../../compiler/load/load-config.js";
 import type { Source } from "../../compiler/source/source.js";
 import { member } from "../../compiler/source/tree.js";
 import { createNodeHost } from "../../machine/files/host.js";
+import { reportRawTemplate } from "../../pipelines/definition/report-template.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -33,7 +34,7 @@ export async function readDefinitionFile(
 ): Promise<DefinitionFile | undefined> {
   const report = new Report();
   const host = createNodeHost({ cwd: terminal.cwd, ...(terminal.stdin && { stdin: terminal.stdin }) });
-  const tree = await loadConfig(path, host, report, "name, sources and sinks");
+  const tree = await loadConfig(path, host, report, "name, sources and sinks", reportRawTemplate);
   if (!tree || report.failed) {
     reportDiagnostics(report.diagnostics, { format: "text", color: terminal.color }, terminal);
     return undefined;

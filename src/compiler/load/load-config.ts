@@ -13,6 +13,7 @@ export const configLimit = 64 * 1024 * 1024;
 /**
  * Reads the configuration file, or standard input for `-`.
  * @param beginning as of `parseDocument`
+ * @param refuses reports a text that is not worth parsing, and returns whether it is one
  * @returns `undefined` after a reported error
  */
 export async function loadConfig(
@@ -20,6 +21,7 @@ export async function loadConfig(
   host: Host,
   report: Report,
   beginning?: string,
+  refuses: (source: Source, report: Report) => boolean = () => false,
 ): Promise<TreeNode | undefined> {
   const file = await host.readFile(path, configLimit);
   const name = path === "-" ? "<stdin>" : path;
@@ -29,7 +31,8 @@ export async function loadConfig(
     return undefined;
   }
   const source = decode(name, file.bytes, report);
-  return source && parseDocument(source, report, await yamlParser(source), beginning);
+  if (!source || refuses(source, report)) return undefined;
+  return parseDocument(source, report, await yamlParser(source), beginning);
 }
 
 /** Loads the YAML parser only for YAML configurations. */

@@ -11,6 +11,7 @@ import { modernForm } from "./old-form.js";
 import { readDefinition } from "./read-definition.js";
 import { readLookupFile } from "./read-lookup-file.js";
 import { replaceParts } from "./replace-parts.js";
+import { reportPlaceholders, reportRawTemplate } from "./report-template.js";
 import type { DefinedSinkType } from "./sink-type.js";
 
 /** Values by the names of variables. */
@@ -48,8 +49,8 @@ export async function loadDefinition(
   { host, variables, sinkTypes, read, noFiles, abis: known = [] }: LoadWorld,
   report: Report,
 ): Promise<LoadedDefinition | undefined> {
-  const tree = await loadConfig(path, host, report, "name, sources and sinks");
-  if (!tree) return undefined;
+  const tree = await loadConfig(path, host, report, "name, sources and sinks", reportRawTemplate);
+  if (!tree || reportPlaceholders(tree, report)) return undefined;
   const written = modernForm(tree, report);
   const substituted = substitute(written, variables, report);
   reportUnstorable(substituted, report);

@@ -1,4 +1,4 @@
-import { abiFault } from "../sql/decoding.js";
+import { abiEntries, abiFault } from "../sql/decoding.js";
 import { allNodes, isNode, nodesIn, offsetOf, type SyntaxNode, textIn } from "../sql/syntax-tree.js";
 
 /** An ABI in a query that cannot be read. */
@@ -9,10 +9,10 @@ export interface LiteralAbiFault {
 }
 
 /** As with all functions, a prefix of two letters makes no difference. */
-const decoders = /^(?:_[a-z]{2}_)?(?:evm_)?(?:log|tx)_decode$/i;
+const decoders = /^(?:_[a-z]{2}_)?(?:evm_)?(log|tx)_decode$/i;
 
 /**
- * Finds ABIs that a query contains as texts and that cannot be read. Without this, the first row would stop the sink.
+ * Finds ABIs that a query contains as texts and that cannot be read, or with which nothing can be decoded. Without this, the first row would stop the sink.
  * @param tree as DuckDB serializes it
  */
 export function literalAbiFaults(tree: unknown): readonly LiteralAbiFault[] {
@@ -20,9 +20,18 @@ export function literalAbiFaults(tree: unknown): readonly LiteralAbiFault[] {
 }
 
 function faultOf(call: SyntaxNode): LiteralAbiFault | undefined {
-  if (!decoders.test(textIn(call, "function_name"))) return undefined;
+  const [, decoded] = decoders.exec(textIn(call, "function_name")) ?? [];
+  if (decoded === undefined) return undefined;
   const [abi] = nodesIn(call.children);
   const value = abi?.class === "CONSTANT" && isNode(abi.value) ? abi.value.value : undefined;
-  const message = typeof value === "string" ? abiFault(value) : undefined;
+  const message = typeof value === "string" ? (abiFault(value) ?? emptyAbi(value, decoded)) : undefined;
   return message === undefined ? undefined : { message, offset: abi ? offsetOf(abi) : -1 };
+}
+
+/** Why nothing can be decoded with an ABI that can be read; `undefined` if something can. */
+function emptyAbi(abi: string, decoded: string): string | undefined {
+  const type = decoded.toLowerCase() === "log" ? "event" : "function";
+  const entries = abiEntries(abi);
+  const has = entries.length === 0 || entries.some((entry) => "type" in entry && entry.type === type);
+  return has ? undefined : `the ABI has no ${type}, so that nothing can be decoded`;
 }

@@ -26,7 +26,9 @@ const typeNames = Object.keys(types);
 
 /** The columns and the key of a topic's rows; `undefined` after a reported error. */
 export function planTopic({ settings }: TopicDefinition, report: Report): RowSchema | undefined {
-  const { schema = [], primary_key: key, data_format: format, start_at: start, starting_offsets } = settings;
+  // That it is missing was reported. What its queries say about columns would only repeat it.
+  if (!settings.schema) return undefined;
+  const { schema, primary_key: key, data_format: format, start_at: start, starting_offsets } = settings;
   if (start && starting_offsets)
     report.error("wrong-value", starting_offsets.at, "starting_offsets is the same as start_at", {
       hint: "remove one of them",

@@ -1,4 +1,3 @@
-import { uncapitalized } from "../../base/text/uncapitalized.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { RowColumn } from "../changes/schema.js";
@@ -8,7 +7,7 @@ import { createNode, defineFunction, type QueryNode } from "../sql/create-node.j
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
 import { isBareDecimal, isWholeNumber } from "../sql/exact-casts.js";
 import type { DeclaredLookup } from "../sql/lookup-joins.js";
-import { syntaxHint, wayOut } from "../sql/other-dialects.js";
+import { syntaxHint } from "../sql/other-dialects.js";
 import { extentOf, extentOfTable, type QueryExtent } from "../sql/query-extent.js";
 import { requiredValues } from "../sql/required-values.js";
 import { standardSql } from "../sql/standard-sql.js";
@@ -161,7 +160,7 @@ export class QueryReader {
         "sql-syntax",
         placeOfOffset(parsed.offset),
         `the query cannot be parsed: ${parsed.message}`,
-        { hint: syntaxHint(sql, parsed.offset) },
+        { hint: syntaxHint(sql, parsed.offset) ?? parsed.hint },
       );
       return undefined;
     }
@@ -284,17 +283,15 @@ export class QueryReader {
     } catch (error) {
       if (!(error instanceof QueryError) || text === undefined) throw error;
       const at = error.offset === undefined ? text.at : wordPlace(text, error.offset);
-      const message = uncapitalized(error.message);
-      const near = error.near === undefined ? undefined : `write ${error.near}`;
-      const hint = wayOut(message) ?? near ?? this.#columnHint(message, text, error.offset);
-      this.#report.error("sql-error", at, message, { hint });
+      const hint = error.hint ?? this.#columnHint(error.message, text, error.offset);
+      this.#report.error("sql-error", at, error.message, { hint });
       return undefined;
     }
   }
 
   /** What to write for a column that does not exist and resembles none. */
   #columnHint(message: string, { value }: LocatedString, offset: number | undefined): string | undefined {
-    const [, name] = /^referenced column "([^"]+)" (?:was )?not found/.exec(message) ?? [];
+    const [, name] = /^there is no column "([^"]+)"$/.exec(message) ?? [];
     if (name === undefined) return undefined;
     if (offset !== undefined && value[offset] === '"')
       return `write '${name}' for a text: double quotes are for names`;

@@ -86,6 +86,22 @@ const clocks: ReadonlySet<string> = new Set([
   "pg_conf_load_time",
 ]);
 
+/** Functions of the engine and its settings. Without parentheses, some of them look like columns. */
+const surroundings: ReadonlySet<string> = new Set([
+  "version",
+  "user",
+  "current_user",
+  "session_user",
+  "current_role",
+  "current_catalog",
+  "current_database",
+  "current_schema",
+  "current_schemas",
+  "in_search_path",
+  "current_setting",
+  "getvariable",
+]);
+
 const aggregateWay =
   "use the sink postgres_aggregate, aggregate in the database, or let Flink do it with --engine flink=<gateway>";
 const joinWay =
@@ -309,8 +325,12 @@ class QueryCheck implements QueryFacts {
   #column(node: SyntaxNode): void {
     const names: readonly unknown[] = Array.isArray(node.column_names) ? node.column_names : [];
     const [name] = names;
-    if (names.length === 1 && typeof name === "string" && clocks.has(name.toLowerCase()))
-      this.#clock(name.toLowerCase(), `${timeWay}; write <table>.${name} for a column of that name`, node);
+    if (names.length !== 1 || typeof name !== "string") return;
+    const away = `write <table>.${name} for a column of that name`;
+    const bare = name.toLowerCase();
+    if (clocks.has(bare)) this.#clock(bare, `${timeWay}; ${away}`, node);
+    else if (/^(?:current|session)_/.test(bare) && surroundings.has(bare))
+      this.#surrounding(bare, `${columnWay}; ${away}`, node);
   }
 
   #clock(what: string, hint: string, node: SyntaxNode): void {
@@ -321,12 +341,17 @@ class QueryCheck implements QueryFacts {
     );
   }
 
+  #surrounding(what: string, hint: string, node: SyntaxNode): void {
+    this.forbid(`${what} says something about the engine, and not about the row`, hint, offsetOf(node));
+  }
+
   #call(node: SyntaxNode): void {
     const name = functionOf(node);
     if (clocks.has(name)) this.#clock(`${name}()`, timeWay, node);
     // With one moment, it is compared with today.
     if (name === "age" && nodesIn(node.children).length === 1)
       this.#clock("age() of one time", timeWay, node);
+    if (surroundings.has(name)) this.#surrounding(`${name}()`, columnWay, node);
     this.#function(name, offsetOf(node));
     if (!isLookup(name)) return;
     const [table] = nodesIn(node.children);
@@ -344,6 +369,12 @@ class QueryCheck implements QueryFacts {
     this.calls.push({ name, offset });
     if (this.#functions.aggregates.has(name))
       this.#stateful(`${name.replace("_star", "")}()`, aggregateWay, offset);
+    else if (name === "error")
+      this.forbid(
+        "error() would stop the sinks for good",
+        "leave such rows out with WHERE, or give null",
+        offset,
+      );
     else if (this.#functions.volatile.has(name))
       this.forbid(
         `${name}() gives another result each time, so that no row can be computed again`,

@@ -6,15 +6,21 @@ import type { AddedFunction } from "./sql-function.js";
 /** The outcome of parsing a query. Offsets are UTF-16 units in its text. */
 export type ParsedQuery =
   | { readonly kind: "tree"; readonly tree: unknown }
-  | { readonly kind: "fault"; readonly message: string; readonly offset: number | undefined };
+  | {
+      readonly kind: "fault";
+      readonly message: string;
+      /** What to do. */
+      readonly hint?: string | undefined;
+      readonly offset: number | undefined;
+    };
 
-/** A query that the engine refuses, in the engine's words. */
+/** A query that the engine refuses, or that cannot be computed, in words for the user. */
 export class QueryError extends Error {
   override readonly name = "QueryError";
   /** Where the engine sees the fault: a UTF-16 offset in the query. */
   readonly offset: number | undefined;
-  /** The name that was probably intended. */
-  readonly near: string | undefined;
+  /** What to do. */
+  readonly hint: string | undefined;
   /** Whether the query has taken too long, whatever its rows are. */
   readonly isLate: boolean;
 
@@ -22,17 +28,17 @@ export class QueryError extends Error {
     message: string,
     {
       offset,
-      near,
+      hint,
       isLate = false,
     }: {
       readonly offset?: number | undefined;
-      readonly near?: string | undefined;
+      readonly hint?: string | undefined;
       readonly isLate?: boolean;
     } = {},
   ) {
     super(message);
     this.offset = offset;
-    this.near = near;
+    this.hint = hint;
     this.isLate = isLate;
   }
 }

@@ -1,6 +1,6 @@
 import { decodingFunctions } from "./decoding.js";
 import { integerFunctions } from "./integers.js";
-import type { AddedFunction, SqlFunction, SqlMacro } from "./sql-function.js";
+import { type AddedFunction, ownWords, type SqlFunction, type SqlMacro } from "./sql-function.js";
 import { xxh3 } from "./xxh3.js";
 
 /** Functions on texts and times that other engines have and DuckDB has not. */
@@ -34,7 +34,7 @@ const macros: readonly SqlMacro[] = [
     forms: [
       "(value, digits) as case digits when 0 then make_timestamp(value::varchar::bigint * 1000000)" +
         " when 3 then make_timestamp(value::varchar::bigint * 1000)" +
-        " else error('the precision of to_timestamp_ltz is 0, for seconds, or 3, for milliseconds') end",
+        ` else error('${ownWords}the precision of to_timestamp_ltz is 0, for seconds, or 3, for milliseconds') end`,
     ],
   },
   {

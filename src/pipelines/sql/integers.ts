@@ -75,17 +75,17 @@ export const integerOperators: readonly SqlFunction[] = [
 function product(one: bigint, other: bigint): bigint {
   const most = 1n << widest;
   const made = one > -most && one < most && other > -most && other < most ? one * other : most;
-  if (made >= most || made <= -most) throw new RangeError("a product has more than 65,536 bits");
+  if (made >= most || made <= -most) throw new Error("a product has more than 65,536 bits");
   return made;
 }
 
 function quotient(one: bigint, other: bigint): bigint {
-  if (other === 0n) throw new RangeError("division by zero");
+  if (other === 0n) throw new Error("division by zero");
   return one / other;
 }
 
 function fitted(value: bigint, kind: string, { least, most }: Bounds): bigint {
-  if (value < least || value > most) throw new RangeError(`${shortened(String(value))} is not a ${kind}`);
+  if (value < least || value > most) throw new Error(`${shortened(String(value))} is not a ${kind}`);
   return value;
 }
 
@@ -93,7 +93,7 @@ function fitted(value: bigint, kind: string, { least, most }: Bounds): bigint {
 function integerOf(text: string): bigint {
   const trimmed = text.trim();
   if (!/^(?:-?\d+|0x[0-9a-f]+)$/i.test(trimmed))
-    throw new RangeError(`${JSON.stringify(shortened(text))} is not an integer`);
+    throw new Error(`${JSON.stringify(shortened(text))} is not an integer`);
   return BigInt(trimmed);
 }
 

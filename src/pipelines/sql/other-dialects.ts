@@ -6,6 +6,7 @@ const instead: Readonly<Record<string, string>> = {
   "!~*": "NOT regexp_matches(text, pattern, 'i')",
   "@>": "list_has_all(list, other), or json_contains(json, part)",
   "@?": "json_exists(json, '$.path')",
+  arrayjoin: "unnest(list)",
   array_append: "list_append(list, value)",
   array_remove: "list_filter(list, lambda x: x <> value)",
   bit_length: "8 * strlen(text)",
@@ -20,10 +21,12 @@ const instead: Readonly<Record<string, string>> = {
   dateadd: "time + INTERVAL '1 day'",
   decode: "unhex(hex) for hex, from_base64(text) for base64, or CASE for values",
   encode: "hex(bytes), or base64(bytes)",
+  explode: "unnest(list)",
   find_in_set: "list_position(string_split(text, ','), part)",
   format_timestamp: "strftime(time, '%Y-%m-%d %H:%M:%S')",
   from_unixtime: "strftime(to_timestamp(seconds), '%Y-%m-%d')",
   get_json_object: "json_extract_string(json, '$.path')",
+  iff: "if(condition, value, other)",
   initcap:
     "array_to_string(list_transform(string_split(text, ' '), lambda word: upper(left(word, 1)) || lower(substr(word, 2))), ' ')",
   json_array_elements: "unnest(json_extract(json, '$[*]'))",
@@ -43,7 +46,10 @@ const instead: Readonly<Record<string, string>> = {
   json_object_keys: "unnest(json_keys(json))",
   jsonb_typeof: "json_type(json)",
   json_typeof: "json_type(json)",
+  json_extract_scalar: "json_extract_string(json, '$.path')",
   json_extract_path_text: "json_extract_string(json, '$.path')",
+  lag: "OVER (…) after it",
+  lead: "OVER (…) after it",
   locate: "strpos(text, part)",
   num_nonnulls: "(a IS NOT NULL)::INT + (b IS NOT NULL)::INT",
   nvl: "coalesce(value, other)",
@@ -51,6 +57,7 @@ const instead: Readonly<Record<string, string>> = {
   octet_length: "strlen(text)",
   overlay: "left(text, 1) || other || substr(text, 4)",
   parse_timestamp: "strptime(text, '%Y-%m-%d %H:%M:%S')",
+  proctime: "block_timestamp, the time of the row's block",
   quote_ident: "'\"' || text || '\"'",
   quote_literal: "'''' || replace(text, '''', '''''') || ''''",
   regexp: "regexp_matches(text, pattern)",
@@ -59,6 +66,8 @@ const instead: Readonly<Record<string, string>> = {
   regexp_like: "regexp_matches(text, pattern)",
   regexp_split_to_table: "unnest(regexp_split_to_array(text, pattern))",
   regexp_substr: "regexp_extract(text, pattern)",
+  rank: "OVER (…) after it",
+  row_number: "OVER (…) after it",
   rlike: "regexp_matches(text, pattern)",
   safe_divide: "a / nullif(b, 0)",
   str_to_date: "strptime(text, '%Y-%m-%d')",
@@ -68,6 +77,7 @@ const instead: Readonly<Record<string, string>> = {
   timestampdiff: "date_diff('day', start, end)",
   timestampadd: "time + INTERVAL '1 day'",
   datediff: "date_diff('day', start, end)",
+  tostring: "CAST(value AS VARCHAR)",
   to_base64: "base64(encode(text))",
   to_char: "strftime(time, '%Y-%m-%d') for times, or format('{:,}', number::BIGINT) for numbers",
   to_date: "strptime(text, '%Y-%m-%d')::DATE",
@@ -76,55 +86,10 @@ const instead: Readonly<Record<string, string>> = {
   unix_timestamp: "epoch(time)::BIGINT",
 };
 
-const types =
-  "the types are VARCHAR, BOOLEAN, BIGINT, BIGNUM for integers of 256 bits, DECIMAL(38, s), DOUBLE, TIMESTAMP, DATE, JSON, and lists such as VARCHAR[]";
-
-/** Ways out by the words of a message, without the part in parentheses that names a function. */
-const ways: readonly (readonly [words: RegExp, hint: (found: string) => string | undefined])[] = [
-  [
-    /^there is no function (?:tumble|hop|session|cumulate)/i,
-    () => "group by date_trunc in a job, or let Flink do it with --engine flink=<gateway>",
-  ],
-  [
-    /^there is no function (\S+)|^no function matches the given name and argument types '([^(]+)\(/i,
-    functionHint,
-  ],
-  [
-    /^type with name (\S+) does not exist/i,
-    (name) => (name.toLowerCase() === "jsonb" ? "write JSON" : types),
-  ],
-  [
-    /DECIMAL type width/,
-    () =>
-      "leave the cast out, since integers are exact up to 256 bits, or use DECIMAL(38, s) for numbers with a fraction",
-  ],
-  [
-    /can become one of BIGNUM$/,
-    () =>
-      "BIGNUM is the type of integers of up to 256 bits: write a whole number, or cast the integer to DOUBLE first",
-  ],
-  [
-    /^no value of BIGNUM can become/,
-    () => "BIGNUM is the type of integers of up to 256 bits: cast it to BIGINT first",
-  ],
-  [
-    /^ambiguous reference to column name .*\(use: "([^)]*)"\)/,
-    (names) => `write ${names.replaceAll('"', "")}`,
-  ],
-];
-
-/** What to do about a query that DuckDB refuses; `undefined` if its words do not say. @param message of DuckDB */
-export function wayOut(message: string): string | undefined {
-  for (const [words, hint] of ways) {
-    const found = words.exec(message);
-    const way = found && hint(found[1] ?? found[2] ?? "");
-    if (way) return way;
-  }
-  return undefined;
-}
-
 /** What to write for a function of another dialect; `undefined` for any other name. */
 export function functionHint(name: string): string | undefined {
+  if (/^(?:tumble|hop|session|cumulate)/i.test(name))
+    return "group by date_trunc in a job, or let Flink do it with --engine flink=<gateway>";
   const known = instead[name.toLowerCase()];
   return known === undefined ? undefined : `write ${known}`;
 }
@@ -135,6 +100,8 @@ const words: Readonly<Record<string, string>> = {
   "?": "write json_exists(json, '$.name')",
   safe_cast: "write TRY_CAST(value AS type)",
   top: "filter with WHERE, or write LIMIT at the end of the query of a job",
+  rank: "OVER (…) after it",
+  row_number: "OVER (…) after it",
   rlike: "write regexp_matches(text, pattern)",
   regexp: "write regexp_matches(text, pattern)",
   "u&": "write the character itself, or chr(number)",

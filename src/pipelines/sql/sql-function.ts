@@ -22,6 +22,9 @@ export type SqlValue =
   | readonly string[]
   | Readonly<Record<string, string | readonly string[] | null>>;
 
+/** How messages of our own functions begin within the engine's messages. */
+export const ownWords = "graphloom: ";
+
 /** A function that is an expression in the engine's SQL. */
 export interface SqlMacro {
   readonly name: string;

@@ -1,4 +1,5 @@
-import { changedTree, isNode, type SyntaxNode } from "./syntax-tree.js";
+import { call, castOf, constant, typeNamed } from "./made-nodes.js";
+import { changedTree, isNode, nodesIn, type SyntaxNode, textIn } from "./syntax-tree.js";
 
 /**
  * The tree of a query that still computes each WHERE, but lets every row pass.
@@ -13,13 +14,19 @@ export function withoutConditions(tree: unknown): unknown {
   );
 }
 
-/** A condition that is true of every row. Unlike with `true`, DuckDB computes all its parts. */
+/**
+ * A condition that is true of every row. Unlike with `true`, DuckDB computes all its parts, also those behind an AND or
+ * OR that is decided already.
+ */
 function always(condition: SyntaxNode): SyntaxNode {
-  const test = (type: string): SyntaxNode => ({ class: "OPERATOR", type, alias: "", children: [condition] });
-  return {
-    class: "CONJUNCTION",
-    type: "CONJUNCTION_OR",
-    alias: "",
-    children: [test("OPERATOR_IS_NULL"), test("OPERATOR_IS_NOT_NULL")],
-  };
+  // DuckDB knows without computing it that a list is not null, but nothing about its text.
+  const text = castOf(call("list_value", partsOf(condition)), typeNamed("VARCHAR"), false);
+  const right = constant("VARCHAR", "");
+  return { class: "COMPARISON", type: "COMPARE_NOTEQUAL", alias: "", left: text, right };
+}
+
+function partsOf(condition: SyntaxNode): readonly SyntaxNode[] {
+  return textIn(condition, "class") === "CONJUNCTION"
+    ? nodesIn(condition.children).flatMap(partsOf)
+    : [castOf(condition, typeNamed("BOOLEAN"), false)];
 }

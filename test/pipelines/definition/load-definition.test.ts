@@ -105,6 +105,50 @@ sinks:
     );
   });
 
+  const sink = "sinks: { a: { type: print, from: logs } }";
+  it.each([
+    ["name: {{name}}", "{{name}}", "6:7"],
+    ["name: x\nstatus:\n  {{#chains}}\n  - y\n  {{/chains}}", "{{#chains}}", "8:3"],
+    ["name: x-{{name}}", "{{name}}", "6:9"],
+    ["name: <name>", "<name>", "6:7"],
+    [
+      `name: x\ntransforms: { t: { sql: "SELECT id, '__ABI__' AS a FROM logs", primary_key: id } }`,
+      "__ABI__",
+      "7:38",
+    ],
+  ])("says in one sentence that a definition with %j is a template", async (line, placeholder, place) => {
+    const { code, err } = await validate(`${sources}\n\n\n${sink}\n\n${line}\n`);
+    expect(code).toBe(1);
+    expect(err).toContain(
+      `error[unset-variable]: the definition is a template, in which "${placeholder}" stands for a value\n`,
+    );
+    expect(err).toMatch(new RegExp(`--> flow.yaml:${place}\\b`));
+    expect(err).toContain("\n1 error\n");
+  });
+
+  it("counts the placeholders of a template, and takes comparisons in SQL for what they are", async () => {
+    const { err } = await validate(
+      `name: <name>\n${sources}\nsinks: { <sink>: { type: print, from: <from> } }\n`,
+    );
+    expect(err).toContain("hint: replace it, and the other 2 placeholders by a value");
+    const sql = "SELECT id FROM logs WHERE block_number <log_index AND log_index> 5";
+    const { code } = await validate(
+      `name: x\n${sources}\ntransforms: { t: { sql: "${sql}", primary_key: id } }\nsinks: { a: { type: print, from: t } }\n`,
+    );
+    expect(code).toBe(0);
+  });
+
+  it("says of a topic without a schema only that the schema is missing", async () => {
+    const { err } = await validate(`
+name: x
+sources: { t: { type: kafka, topic: t, secret_name: S } }
+transforms: { v: { sql: "SELECT * EXCLUDE (who) FROM t WHERE t.what = 1", primary_key: id } }
+sinks: { a: { type: print, from: v } }
+`);
+    expect(err).toContain('error[missing-key]: a kafka source requires "schema"');
+    expect(err).toContain("1 error\n");
+  });
+
   it("leaves the placeholders of scripts unchanged", async () => {
     const yaml = `name: x\n${sources}\ntransforms: { s: { type: script, from: logs, primary_key: id, schema: { id: string }, script: "\`\${NAME}\`" } }\nsinks: { a: { type: print, from: s } }\n`;
     const { err } = await validate(yaml);

@@ -69,7 +69,7 @@ describe("a topic in a definition", () => {
       "schema: { id: LONG }\ndata_format: xml",
       'wrong-value: "data_format" must be json, debezium-json or avro',
     ],
-    ["schema: { id: LONG }\nfilter: amount > 5", "sql-error: referenced column"],
+    ["schema: { id: LONG }\nfilter: amount > 5", 'sql-error: there is no column "amount"'],
   ])("is refused with a mistake in it: %s", async (source, finding) => {
     expect(await findingsIn(withTopic(source))).toEqual([expect.stringContaining(finding)]);
   });

@@ -156,7 +156,7 @@ describe("a query that joins rows with a list", () => {
     ],
     [
       `SELECT id FROM logs LEFT JOIN ${tokens} ON t.addres = logs.address`,
-      'sql-error: values list "t" does not have a column named "addres"',
+      'sql-error: "t" has no column "addres"',
     ],
     [
       `SELECT id FROM logs LEFT JOIN (VALUES ('a', 1), ('a', 2)) AS t(address, n) ON t.address = logs.address`,

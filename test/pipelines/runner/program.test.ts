@@ -236,6 +236,6 @@ sinks: { out: { type: print, from: numbers } }`);
   await program.close();
   expect(error).toBeInstanceOf(QueryError);
   expect(error.message).toMatch(
-    /^Row id=log 2 of block 12 cannot be computed: Could not convert string 'three'/,
+    /^Row id=log 2 of block 12 cannot be computed: "three" is not a value of/,
   );
 });

@@ -150,6 +150,19 @@ describe("a query that is refused", () => {
     duckdb.closeSync();
   });
 
+  it.each([
+    ["select version() as c from x", "version() says something about the engine, and not about the row"],
+    [
+      "select current_user as c from x",
+      "current_user says something about the engine, and not about the row",
+    ],
+    ["select error('no') as c from x", "error() would stop the sinks for good"],
+  ])("neither is what the engine says about itself, or that it should fail: %s", async (query, message) => {
+    expect((await factsOf(query)).faults).toEqual([
+      expect.objectContaining({ code: "sql-forbidden", message }),
+    ]);
+  });
+
   it("is not confused with a query that names such a column of a table", async () => {
     expect((await factsOf("select x.current_date, age(a, b) from x")).faults).toEqual([]);
   });

@@ -5,7 +5,7 @@ export const pipelineCodes = {
   "unset-variable": {
     title: "a variable in a definition has no value",
     explanation:
-      "A definition may contain a name in braces after a dollar sign, which stands for a value that is given when it is run. This name has no value. Pass it with --var, or set an environment variable of the name.",
+      "A definition may contain a name in braces after a dollar sign, which stands for a value that is given when it is run. This name has no value. Pass it with --var, or set an environment variable of the name. Templates have placeholders of other forms, such as {{chain}}, __CHAIN__ or <chain>: replace these by values first.",
     example: {
       wrong: "graphloom pipeline run transfers.yaml",
       right: "graphloom pipeline run transfers.yaml --var CHAIN=base",

@@ -29,9 +29,11 @@ import {
   storedTypes,
   tableName,
 } from "./column-forms.js";
+import { constantFault } from "./constant-fault.js";
 import { createLookupTable, extendLookupTable } from "./lookup-table.js";
-import { missingConversion } from "./probe-view.js";
-import { parserFact, queryError } from "./query-error.js";
+import { type Probing, probeFault } from "./probe-view.js";
+import { queryError } from "./query-error.js";
+import { queryWords } from "./query-words.js";
 import { type Ask, rewriteQuery } from "./rewrite-query.js";
 import { type Definition, type RowStore, viewSql } from "./row-store.js";
 import { addFunction } from "./scalar-function.js";
@@ -96,10 +98,9 @@ export class DuckDbEngine implements SqlEngine {
       readonly position?: string;
     };
     if (!answer.error) return { kind: "tree", tree: answer };
-    const message = parserFact(answer.error_message ?? "the text is not a query");
     return {
       kind: "fault",
-      message,
+      ...queryWords(answer.error_message ?? "Only SELECT statements can be serialized"),
       offset: answer.position === undefined ? undefined : utf16(text, Number(answer.position)),
     };
   }
@@ -147,11 +148,11 @@ export class DuckDbEngine implements SqlEngine {
     query: string,
     change?: (tree: unknown) => unknown,
   ): Promise<readonly RowColumn[]> {
-    if (change) return this.#create(name, await this.#changed(query, change));
     try {
+      if (change) return await this.#create(name, await this.#changed(query, change));
       const before = [...this.#definitions];
       const columns = await this.#createRead(name, query);
-      await this.#probe(before);
+      await this.#probe(query, before);
       return columns;
     } catch (error) {
       throw queryError(error, query);
@@ -188,17 +189,23 @@ export class DuckDbEngine implements SqlEngine {
 
   readonly #ask: Ask = async (sql, text) => (await this.#rows(sql, [text]))[0]?.[0];
 
-  /** Computes the view that was created last for one row. @throws QueryError for a conversion that DuckDB lacks */
-  async #probe(before: readonly Definition[]): Promise<void> {
+  /**
+   * Looks for what makes the view that was created last fail for every row.
+   * @param query as the user wrote it
+   * @throws QueryError
+   */
+  async #probe(query: string, before: readonly Definition[]): Promise<void> {
     const view = this.#definitions.at(-1);
     if (view?.kind !== "view") return;
-    const missing = await missingConversion(view, before, {
-      ask: this.#ask,
-      run: (sql) => this.#connection.run(sql),
-      compute: (sql) => this.#within(() => this.#connection.run(sql), longestProbe),
-      columnsOf: (table) => this.#columnsOf(table),
-    });
-    if (missing) throw new QueryError(`no value of ${missing.from} can become one of ${missing.to}`);
+    const compute = (sql: string): Promise<unknown> =>
+      this.#timed(() => this.#connection.run(sql), longestProbe);
+    const constant = await constantFault(query, this.#ask, compute);
+    if (constant) throw queryError(constant.error, "", utf16At(query, constant.offset));
+    const run = (sql: string): Promise<unknown> => this.#connection.run(sql);
+    const columnsOf = (table: string): ReturnType<Probing["columnsOf"]> => this.#columnsOf(table);
+    const fault = await probeFault(view, before, { ask: this.#ask, run, compute, columnsOf });
+    // The drawing is of the view, and not of the query that the user wrote.
+    if (fault) throw queryError(new Error(firstLine(fault.error)), query);
   }
 
   /**
@@ -359,12 +366,18 @@ export class DuckDbEngine implements SqlEngine {
    * Runs one of our own queries within its time limit.
    * @throws QueryError
    */
-  async #within<Result>(work: () => Promise<Result>, time = this.#time): Promise<Result> {
+  async #within<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#timed(work, this.#time);
+    } catch (error) {
+      throw queryError(error, "");
+    }
+  }
+
+  async #timed<Result>(work: () => Promise<Result>, time: number): Promise<Result> {
     const timer = setTimeout(() => this.#connection.interrupt(), time);
     try {
       return await work();
-    } catch (error) {
-      throw queryError(error, "");
     } finally {
       clearTimeout(timer);
     }
@@ -406,6 +419,15 @@ function readableNumbers(json: string): string {
 
 function resultName(name: string): string {
   return `${quoted(results)}.${quoted(name)}`;
+}
+
+function firstLine(error: Error): string {
+  return error.message.split("\n", 1)[0] ?? "";
+}
+
+/** A place in UTF-16 units from one in bytes of UTF-8; `undefined` for -1. */
+function utf16At(text: string, bytes: number): number | undefined {
+  return bytes === -1 ? undefined : utf16(text, bytes);
 }
 
 /** A place in UTF-16 units from one in bytes of UTF-8. */

@@ -1,43 +1,43 @@
 import { isUnexpected } from "../../../base/text/message-of.js";
 import { suggest } from "../../../base/text/suggest.js";
 import { QueryError } from "../../sql/engine.js";
+import { sqlTokens } from "../../sql/sql-tokens.js";
+import { queryWords } from "./query-words.js";
 
-/** DuckDB's message without its drawing of the query, and where in the query it points. */
-export function queryError(error: unknown, query: string): unknown {
-  if (!(error instanceof Error) || isUnexpected(error)) return error;
+/**
+ * What DuckDB says, in our words.
+ * @param query the place in which it points to or speaks of
+ * @param offset the place, if it is known
+ */
+export function queryError(error: unknown, query: string, offset?: number): unknown {
+  if (!(error instanceof Error) || error instanceof QueryError || isUnexpected(error)) return error;
   const [first = ""] = error.message.split("\n");
   if (/^INTERRUPT/.test(first)) return new QueryError("the query takes too long", { isLate: true });
   const drawing = /\nLINE (\d+): (.*)\n(\s*)\^/.exec(error.message);
-  const fact = first
-    .replace(/^[A-Z][\w ]* Error: /, "")
-    .replace(/!$/, "")
-    .replace(/^(?:\w+ )?Function with name (\S+) does not exist$/i, "there is no function $1");
-  return new QueryError(fact, {
-    offset: drawing ? drawnOffset(drawing, query) : undefined,
-    near: nearName(error.message),
+  const fact = first.replace(/^[A-Z][\w -]* Error: /, "").replace(/!$/, "");
+  const { message, hint } = queryWords(fact, listedNames(error.message, fact));
+  return new QueryError(message, {
+    offset: offset ?? (drawing && drawnOffset(drawing, query)) ?? mentionedOffset(fact, query),
+    hint,
   });
 }
 
-/** What DuckDB's parser says about its own inside, and what it means. */
-const insides: readonly (readonly [words: RegExp, meaning: string])[] = [
-  [/^Only SELECT statements can be serialized/, "the text is not a SELECT"],
-  [/^unicode_to_utf8 NOT IMPLEMENTED/, "DuckDB has no texts with U& before them"],
-];
-
-/** The fact in a message of DuckDB's parser. */
-export function parserFact(message: string): string {
-  return insides.find(([words]) => words.test(message))?.[1] ?? message;
-}
-
-/** The candidate in a message that resembles the unknown name. DuckDB also lists far-fetched ones. */
-function nearName(message: string): string | undefined {
-  const [, wanted] = /"([^"]+)"/.exec(message) ?? [];
-  const [, listed = ""] = /\nCandidate \w+: (.*)/.exec(message) ?? [];
+/**
+ * The names that a message offers instead, if they resemble the unknown name, since DuckDB also lists far-fetched ones;
+ * or the forms of a function.
+ */
+function listedNames(message: string, fact: string): readonly string[] {
+  const forms = [...message.matchAll(/^\t(\S.*->.*)$/gm)].map(([, form = ""]) => form);
+  if (forms.length > 0) return forms;
+  const [, listed = ""] = /\n(?:Candidate [\w ]+|Did you mean):?(.*)/.exec(message) ?? [];
   const candidates = [...listed.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name);
-  return wanted === undefined ? undefined : suggest(wanted, candidates)[0];
+  const names = [...fact.matchAll(/["']([^"']+)["']|with name (\S+)/g)];
+  const [, quotedName, bareName] = names.at(-1) ?? [];
+  const wanted = quotedName ?? bareName;
+  return wanted === undefined ? [] : suggest(wanted, candidates);
 }
 
-/** The place of the arrow below a line that DuckDB draws; `undefined` if it shows only a part of the line. */
+/** The place below a line that DuckDB draws; `undefined` if it shows only a part of the line. */
 function drawnOffset(
   [, line = "1", text = "", indent = ""]: RegExpExecArray,
   query: string,
@@ -46,4 +46,20 @@ function drawnOffset(
   const start = before.reduce((sum, { length }) => sum + length + 1, 0);
   const column = indent.length - `LINE ${line}: `.length;
   return query.startsWith(text.slice(0, column), start) ? start + column : undefined;
+}
+
+/** Where a query has the text or the name that a message quotes; `undefined` if it quotes none of the query. */
+function mentionedOffset(fact: string, query: string): number | undefined {
+  const quotedParts = [...fact.matchAll(/"([^"]+)"|'([^']+)'|: (\S.*)$/g)].map(
+    (found) => found.slice(1).find(Boolean) ?? "",
+  );
+  const tokens = [
+    ...query.matchAll(new RegExp(`(${sqlTokens.string})|${sqlTokens.comment}|(${sqlTokens.name}|\\w+)`, "g")),
+  ];
+  for (const part of quotedParts)
+    for (const { 0: token, 1: text, 2: name, index } of tokens) {
+      const isText = text !== undefined && token.slice(1, -1).replaceAll("''", "'").includes(part);
+      if (isText || name?.replaceAll('"', "") === part) return index;
+    }
+  return undefined;
 }

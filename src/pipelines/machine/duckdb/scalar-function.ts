@@ -1,6 +1,13 @@
 import type { DuckDBConnection, DuckDBScalarFunction, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import { messageOf } from "../../../base/text/message-of.js";
 import { quoted } from "../../../base/text/sql-quotes.js";
-import type { AddedFunction, SqlFunction, SqlValue, SqlValueType } from "../../sql/sql-function.js";
+import {
+  type AddedFunction,
+  ownWords,
+  type SqlFunction,
+  type SqlValue,
+  type SqlValueType,
+} from "../../sql/sql-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
 
@@ -28,12 +35,20 @@ function scalarFunction(
       const columns = parameters.map((_type, index) => input.getColumnVector(index));
       for (let row = 0; row < input.rowCount; row += 1) {
         const values = columns.map((column) => column.getItem(row));
-        const answer = values.includes(null) ? null : compute(values.map(sqlValue));
-        output.setItem(row, made(duckdb, answer));
+        output.setItem(row, made(duckdb, values.includes(null) ? null : answerOf(compute, values)));
       }
       output.flush();
     },
   });
+}
+
+function answerOf(compute: SqlFunction["compute"], values: readonly DuckDBValue[]): SqlValue | null {
+  try {
+    return compute(values.map(sqlValue));
+  } catch (error) {
+    // Of an error, DuckDB keeps only the message.
+    throw new Error(ownWords + messageOf(error), { cause: error });
+  }
 }
 
 function typesOf({
