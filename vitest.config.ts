@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { flagsOfV8 } from "./test/support/setup/flags-of-v8.js";
 import { memoryFolder } from "./test/support/setup/memory-folder.js";
 import { slowestFiles } from "./test/support/setup/slowest-files.js";
 import { workersFromSources } from "./test/support/setup/worker-plugin.js";
@@ -58,7 +59,12 @@ export default defineConfig({
     maxWorkers: 3,
     // Twice the default. A larger young generation is collected less often, which saves a tenth of the CPU time of tests
     // that compile or query.
-    execArgv: ["--max-semi-space-size=32"],
+    execArgv: [
+      "--max-semi-space-size=32",
+      // Most code of a test runs a few times. Optimized later than usual, and not forgotten meanwhile, it takes a fifth
+      // less CPU time to compile, and an eighth to index.
+      ...flagsOfV8("interrupt-budget=528000", "wasm-tiering-budget=7200000", "no-flush-bytecode"),
+    ],
     // Nothing here leaves anything behind, so that modules are loaded once for all files of a worker.
     isolate: false,
     // The projects share what is transformed, with each other and with the next run.
