@@ -1,8 +1,13 @@
 import { onTestFinished } from "vitest";
 import { startRecordingServer } from "./recording-server.js";
 
-/** What a played gateway answers: JSON with status 200, another status with a text, or nothing at all. */
-export type Answer = unknown | { readonly status: number; readonly text: string } | "nothing";
+/** What a played gateway answers: JSON with status 200, another status with a text, nothing at all, or without end. */
+export type Answer =
+  | unknown
+  | { readonly status: number; readonly text: string }
+  | "nothing"
+  | "floods"
+  | "trickles";
 
 /** Starts a gateway that a test plays. @param answer gets the method with the path, and the body */
 export async function playedGateway(answer: (request: string, body: string) => Answer): Promise<string> {
@@ -11,6 +16,7 @@ export async function playedGateway(answer: (request: string, body: string) => A
   server.answer(({ method, path, body }) => {
     const given = answer(`${method} ${path}`, body);
     if (given === "nothing") return "hangs";
+    if (given === "floods" || given === "trickles") return given;
     const { status = 200, text = JSON.stringify(given) } = (given ?? {}) as {
       readonly status?: number;
       readonly text?: string;

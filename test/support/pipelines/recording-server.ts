@@ -21,7 +21,9 @@ export type PlayedAnswer =
   | "hangs"
   | "disconnects"
   /** Pieces of a body without end, until the client goes away. */
-  | "floods";
+  | "floods"
+  /** A body of which a byte arrives now and then, until the client goes away. */
+  | "trickles";
 
 /** A server that records requests and answers as a test says. */
 export interface RecordingServer {
@@ -79,6 +81,12 @@ function send(response: ServerResponse, answer: PlayedAnswer): void {
     };
     response.on("drain", more);
     more();
+    return;
+  }
+  if (answer === "trickles") {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write(" "), 10);
+    response.on("close", () => clearInterval(timer));
     return;
   }
   response.writeHead(answer.status, answer.headers).end(answer.body);

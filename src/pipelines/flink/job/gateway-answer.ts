@@ -48,12 +48,10 @@ function nextOf({
   return token === undefined ? "unknown" : Number(token);
 }
 
+/** A value as text; empty for lists and objects, which the statements here do not give. */
 function cellText(value: unknown): string {
-  return value === null || value === undefined
-    ? ""
-    : typeof value === "string"
-      ? value
-      : JSON.stringify(value);
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
 /** Exception names before a message, which mean nothing to the author of the statement. */

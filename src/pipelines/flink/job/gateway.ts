@@ -51,8 +51,18 @@ export interface GatewaySession {
   close(): Promise<void>;
 }
 
-/** The most bytes of an answer, the most milliseconds for it and for a reason, and the most rows of a result. */
-const limits = { bytes: 4 * 1024 * 1024, answer: 20_000, reason: 3_000, rows: 10_000 };
+/**
+ * The most bytes of an answer and of a result, the most milliseconds for an answer, for a reason and for all figures, and
+ * the most rows of a result.
+ */
+const limits = {
+  bytes: 4 * 1024 * 1024,
+  result: 16 * 1024 * 1024,
+  answer: 20_000,
+  reason: 3_000,
+  figures: 10_000,
+  rows: 10_000,
+};
 /** The default for the most milliseconds that a statement may take. */
 const usualLimit = 60_000;
 const pauses = { first: 20, longest: 500 };
@@ -88,7 +98,10 @@ export class FlinkGateway {
         const body = await (await manager())?.(`/jobs/${encodeURIComponent(job)}/exceptions?maxExceptions=1`);
         return body ? redact(jobFailureIn(body), this.#secrets) : "";
       },
-      figuresOf: async (job) => figuresFrom(job, await manager()),
+      figuresOf: async (job) => {
+        const end = this.#world.clock.now() + limits.figures;
+        return figuresFrom(job, await manager(), () => this.#world.clock.now() > end);
+      },
       restartsOf: async (job) => {
         const ask = await manager();
         const metrics = await ask?.(restartsPath(job));
@@ -136,33 +149,32 @@ export class FlinkGateway {
     const body = await this.#ask("POST", `${session}/statements`, { statement }, signal);
     const operation = handleIn(body, "operationHandle");
     if (operation === undefined) throw this.#odd();
-    let result: StatementResult = { columns: [], rows: [] };
+    let columns: readonly string[] = [];
+    const rows: (readonly string[])[] = [];
     let pause = pauses.first;
+    let bytes = 0;
     for (let token: number | undefined = 0; token !== undefined; ) {
-      const page: ResultPage | undefined = readPage(
-        await this.#ask(
-          "GET",
-          `${session}/operations/${operation}/result/${token}?rowFormat=JSON`,
-          undefined,
-          signal,
-        ),
-      );
+      const path = `${session}/operations/${operation}/result/${token}?rowFormat=JSON`;
+      const answer = await this.#ask("GET", path, undefined, signal);
+      bytes += answer.length;
+      const page: ResultPage | undefined = bytes > limits.result ? undefined : readPage(answer);
       if (page === undefined) throw this.#odd();
       if (clock.now() > end)
         throw this.#error(
           `has not run a statement within ${limit / 1000} s. It may have too little to run it with`,
           true,
         );
-      if (page.kind === "waiting") {
+      if (page.kind === "waiting" || (page.rows.length === 0 && page.next !== undefined)) {
         await wait(pause, clock, signal);
         pause = Math.min(pause * 2, pauses.longest);
-        continue;
       }
-      result = { columns: page.columns, rows: [...result.rows, ...page.rows] };
-      if (result.rows.length > limits.rows) throw this.#odd();
+      if (page.kind === "waiting") continue;
+      columns = page.columns;
+      rows.push(...page.rows);
+      if (rows.length > limits.rows) throw this.#odd();
       token = page.next;
     }
-    return result;
+    return { columns, rows };
   }
 
   /** The body of an answer whose status is 200. */
@@ -217,17 +229,26 @@ export class FlinkGateway {
  */
 type AskManager = (path: string) => Promise<Uint8Array | undefined>;
 
-async function figuresFrom(job: string, ask: AskManager | undefined): Promise<JobFigures | undefined> {
+/** @param isLate whether it takes too long: nobody looks after the job meanwhile */
+async function figuresFrom(
+  job: string,
+  ask: AskManager | undefined,
+  isLate: () => boolean,
+): Promise<JobFigures | undefined> {
   const path = `/jobs/${encodeURIComponent(job)}`;
   const body = await ask?.(path);
   if (!ask || !body) return undefined;
   const tasks: Metrics[] = [];
   for (const vertex of verticesIn(body)) {
     const metrics = `${path}/vertices/${vertex}/subtasks/metrics`;
-    const names = metricsIn((await ask(metrics)) ?? new Uint8Array());
+    const listed = await ask(metrics);
+    if (!listed || isLate()) return undefined;
+    const names = metricsIn(listed);
     if (names.length === 0) continue;
     const query = names.map(encodeURIComponent).join(",");
-    tasks.push(valuesIn((await ask(`${metrics}?get=${query}&agg=${aggregations}`)) ?? new Uint8Array()));
+    const values = await ask(`${metrics}?get=${query}&agg=${aggregations}`);
+    if (!values || isLate()) return undefined;
+    tasks.push(valuesIn(values));
   }
   return figuresOf(tasks);
 }

@@ -17,8 +17,9 @@ export interface Metric {
 /** The metrics of a task by their names. */
 export type Metrics = ReadonlyMap<string, Metric>;
 
-/** Names of a job's tasks and metrics that are read at most. */
+/** Names of a job's tasks and metrics that are read at most, and the most characters of a metric's name. */
 const most = 200;
+const longestName = 500;
 
 /** A name in the form of metric names, which allow few characters. */
 export function metricName(name: string): string {
@@ -38,7 +39,11 @@ export function verticesIn(body: Uint8Array): readonly string[] {
 /** The names of the metrics of a task that say something about its sources and sinks. */
 export function metricsIn(body: Uint8Array): readonly string[] {
   return entriesIn(body)
-    .flatMap(({ id }) => (typeof id === "string" && wanted.some((metric) => metric.test(id)) ? [id] : []))
+    .flatMap(({ id }) =>
+      typeof id === "string" && id.length <= longestName && wanted.some((metric) => metric.test(id))
+        ? [id]
+        : [],
+    )
     .slice(0, most);
 }
 

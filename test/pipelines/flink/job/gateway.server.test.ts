@@ -70,6 +70,22 @@ describe("a gateway that is at fault", () => {
     });
   });
 
+  it("sends an answer byte by byte, which may be temporary", async () => {
+    const url = await playedGateway(() => "trickles");
+    await expect(gatewayAt(url, 100).openSession(never)).rejects.toMatchObject({
+      isTemporary: true,
+      message: expect.stringMatching(`^The gateway ${url} gave no answer: no answer within \\d+ s\\.$`),
+    });
+  });
+
+  it("sends an answer without end, which is refused", async () => {
+    const url = await playedGateway(() => "floods");
+    await expect(gatewayAt(url).openSession(never)).rejects.toMatchObject({
+      isTemporary: false,
+      message: expect.stringMatching(`^The gateway ${url} gave no answer: .* longer than 4194304 bytes\\.$`),
+    });
+  });
+
   it("never returns a result, which may be temporary", async () => {
     const outcome = await outcomeOf(() => ({ resultType: "NOT_READY" }), 50);
     expect(outcome).toMatchObject({
@@ -105,6 +121,8 @@ describe("a gateway that is at fault", () => {
       "rows of another width",
       { resultType: "EOS", results: { columns: [{ name: "a" }], data: [{ fields: [] }] } },
     ],
+    ["lists in lists", { status: 200, text: `{"resultType":"EOS","results":${"[".repeat(1_000_000)}` }],
+    ["large rows without end", rows([["a".repeat(3_000_000)]], "/result/0")],
     ["a next page elsewhere", rows([["a"]], "http://169.254.169.254/latest")],
     [
       "rows without end",
@@ -120,6 +138,23 @@ describe("a gateway that is at fault", () => {
         "gave an answer that is none of Flink's SQL gateway. Check its address.",
       ),
     });
+  });
+
+  it("answers with empty pages without end, which may be temporary", async () => {
+    let asked = 0;
+    const outcome = await outcomeOf(() => {
+      asked += 1;
+      return { resultType: "PAYLOAD", nextResultUri: "/result/0", results: { columns: [], data: [] } };
+    }, 300);
+    expect(outcome).toMatchObject({ isTemporary: true, message: expect.stringContaining("within 0.3 s") });
+    // It is given time between them.
+    expect(asked).toBeLessThan(20);
+  });
+
+  it("has lists in lists where a text belongs, which are left out", async () => {
+    const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const text = `{"resultType":"EOS","results":{"columns":[{"name":"a"}],"data":[{"fields":[${deep}]}]}}`;
+    expect(await outcomeOf(() => ({ status: 200, text }))).toEqual({ columns: ["a"], rows: [[""]] });
   });
 
   it("names a session that would change the address, and is not accepted as a gateway", async () => {
@@ -294,6 +329,42 @@ describe("the job of a flow", () => {
       metrics,
       `${metrics}?get=${names[0]},${names[1]}&agg=sum,min`,
     ]);
+  });
+
+  it.each([
+    ["hangs", 1],
+    ["answers each request late, with tasks without end", 12],
+  ])("is looked after while its job manager %s", async (kind, most) => {
+    const manager = await startRecordingServer();
+    onTestFinished(() => manager.stop());
+    const vertices = Array.from({ length: 100 }, (_, index) => ({
+      id: index.toString(16).padStart(32, "0"),
+    }));
+    const names = [
+      { id: "Source__t.pendingRecords", sum: 1, min: 1 },
+      { id: `Sink__${"k".repeat(4_000)}.numRecordsIn` },
+    ];
+    let time = 0;
+    manager.answer(({ path }) => {
+      if (kind === "hangs") return "hangs";
+      time += 1_000;
+      return { status: 200, body: JSON.stringify(path === `/jobs/${id}` ? { vertices } : names) };
+    });
+    const gateway = await playedGateway((request) => {
+      if (request.startsWith("GET"))
+        return rows([
+          ["rest.address", "127.0.0.1"],
+          ["rest.port", new URL(manager.url).port],
+        ]);
+      return handles(request);
+    });
+    const outgoing = createOutgoing({ allowsPrivate: true }, { timeout: () => AbortSignal.timeout(200) });
+    onTestFinished(() => outgoing.close());
+    const clock = { timeout: world.timeout, now: () => time };
+    const session = await new FlinkGateway(gateway, { outgoing, clock }).openSession(never);
+    expect(await session.figuresOf(id)).toBeUndefined();
+    expect(manager.requests.length).toBeLessThanOrEqual(most);
+    for (const { path } of manager.requests) expect(path.length).toBeLessThan(1_000);
   });
 
   it("is left to another run that follows it", async () => {
