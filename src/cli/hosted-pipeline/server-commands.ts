@@ -82,7 +82,7 @@ const applyCommand = command({
     integers: {
       choices: ["decimal", "string"],
       requiresArg: true,
-      describe: "what integers of 256 bits are in Flink [default: decimal, or as it was]",
+      describe: "what integers of 256 bits are in Flink [default: string, or as it was]",
     },
     ...resetOptions,
     force: { type: "boolean", default: false, describe: "do not ask" },

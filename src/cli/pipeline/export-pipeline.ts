@@ -23,10 +23,14 @@ export function exportPipeline(args: ExportPipelineArguments, terminal: Terminal
   if (args.engine === undefined) return exportPipelines(args, terminal);
   const { name: configPath } = args;
   if (configPath === undefined) throw new UsageError("--engine: pass the definition file to print.");
-  return withPlan({ ...args, configPath, onFlink: true }, terminal, async ({ flow, report }) => {
-    reportDiagnostics(report.diagnostics, args, terminal);
-    if (!flow) return exitCodes.diagnostics;
-    terminal.out(exportToFlink(flow, args.integers));
-    return exitCodes.clean;
-  });
+  return withPlan(
+    { ...args, configPath, flinkIntegers: args.integers },
+    terminal,
+    async ({ flow, report }) => {
+      reportDiagnostics(report.diagnostics, args, terminal);
+      if (!flow) return exitCodes.diagnostics;
+      terminal.out(exportToFlink(flow, args.integers));
+      return exitCodes.clean;
+    },
+  );
 }

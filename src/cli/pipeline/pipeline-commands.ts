@@ -28,10 +28,10 @@ const sourceOptions = {
 
 const integersOption = {
   choices: ["decimal", "string"],
-  default: "decimal",
+  default: "string",
   requiresArg: true,
   describe:
-    "what integers of 256 bits are in Flink: numbers of 38 digits, where a larger one is an error, or text",
+    "what integers of 256 bits are in Flink: text that holds all of them, or numbers of 38 digits, where a larger one stops the pipeline",
 } as const;
 
 /** Where queries run. */

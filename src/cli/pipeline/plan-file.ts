@@ -25,7 +25,8 @@ export interface PlannedFile extends Planned {
  * Reads and checks a definition.
  * @param given values of variables, `<NAME>=<value>`; others come from the environment
  * @param openSubgraphs called if the definition reads entities of subgraphs
- * @param onFlink whether Flink runs the queries, so that they may aggregate, join and so on
+ * @param flinkIntegers Flink's type for integers of 256 bits, if Flink runs the queries, which then may aggregate, join
+ *   and so on
  * @throws UsageError for a value without a name; PackageMissingError if it has SQL and no engine for it
  */
 export async function planFile(
@@ -33,7 +34,7 @@ export async function planFile(
   given: readonly string[],
   terminal: Terminal,
   openSubgraphs: PlanningWorld["openSubgraphs"],
-  onFlink = false,
+  flinkIntegers?: PlanningWorld["flinkIntegers"],
 ): Promise<PlannedFile> {
   const values = givenVariables(given);
   const report = new Report();
@@ -48,6 +49,6 @@ export async function planFile(
   const definition = loaded?.definition;
   if (!definition) return { plan: undefined, flow: undefined, definition, report };
   const secret = (name: string): string | undefined => terminal.env?.[secretVariable(name)];
-  const world = { memory: sqlMemory, secret, openSubgraphs, onFlink };
+  const world = { memory: sqlMemory, secret, openSubgraphs, flinkIntegers };
   return { ...(await planDefinition(definition, world, report)), definition, report };
 }

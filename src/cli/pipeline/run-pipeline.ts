@@ -36,19 +36,22 @@ export interface RunPipelineArguments
 export function runPipeline(args: RunPipelineArguments, terminal: Terminal): Promise<number> {
   const places = flinkPlaces(args);
   checkChangeArguments(args, terminal);
-  const onFlink = places !== undefined;
-  if (onFlink && args.health !== undefined)
+  if (places && args.health !== undefined)
     throw new UsageError("--health does not go with --engine: ask Flink for the health of its job.");
-  return withPlan({ ...args, onFlink }, terminal, async ({ plan, flow, report }, database) => {
-    reportDiagnostics(report.diagnostics, args, terminal);
-    if (!plan || report.failed) return exitCodes.diagnostics;
-    if (places && flow) {
-      // What runs queries on Flink is loaded only for it.
-      const { runPipelineOnFlink } = await import("./run-on-flink.js");
-      return runPipelineOnFlink(flow, { ...args, ...places }, database, terminal);
-    }
-    return runPlan(plan, args, database, terminal);
-  });
+  return withPlan(
+    { ...args, flinkIntegers: places && args.integers },
+    terminal,
+    async ({ plan, flow, report }, database) => {
+      reportDiagnostics(report.diagnostics, args, terminal);
+      if (!plan || report.failed) return exitCodes.diagnostics;
+      if (places && flow) {
+        // What runs queries on Flink is loaded only for it.
+        const { runPipelineOnFlink } = await import("./run-on-flink.js");
+        return runPipelineOnFlink(flow, { ...args, ...places }, database, terminal);
+      }
+      return runPlan(plan, args, database, terminal);
+    },
+  );
 }
 
 async function runPlan(

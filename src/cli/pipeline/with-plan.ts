@@ -1,5 +1,6 @@
 import { visible } from "../../base/text/visible.js";
 import { PackageMissingError } from "../../machine/optional-package.js";
+import type { PlanningWorld } from "../../pipelines/host/plan-definition.js";
 import type { Database } from "../../store/database/database.js";
 import { DatabaseError } from "../../store/open.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -17,8 +18,8 @@ import {
 export interface DefinitionArguments {
   readonly configPath: string;
   readonly var?: readonly string[] | undefined;
-  /** Whether Flink runs the queries. */
-  readonly onFlink?: boolean;
+  /** Flink's type for integers of 256 bits, if Flink runs the queries. */
+  readonly flinkIntegers?: PlanningWorld["flinkIntegers"];
 }
 
 /**
@@ -53,7 +54,7 @@ export function withPlan(
         subgraphs = await openSubgraphs(requiredPlace(args, terminal));
         return subgraphs.catalog;
       };
-      const planned = await planFile(args.configPath, args.var ?? [], terminal, open, args.onFlink);
+      const planned = await planFile(args.configPath, args.var ?? [], terminal, open, args.flinkIntegers);
       return await work(planned, subgraphs?.database);
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;

@@ -4,7 +4,7 @@ import { quotedName } from "./sql-text.js";
 
 /**
  * How Flink represents 256-bit integers, although its widest number has 38 digits: as numbers, with an error for a
- * larger one; or as text, which holds all of them but cannot be used in computations.
+ * larger one; or as text, which holds all of them, and with which only some expressions can compute.
  */
 export type IntegerForm = "decimal" | "string";
 

@@ -37,11 +37,16 @@ export interface FlinkPipeline {
  * Divides a pipeline. Flink runs the queries, except queries with our own functions and queries that scripts
  * and handlers read, which run before the topics.
  * @param plan may have queries of any kind
+ * @param integers Flink's type for integers of 256 bits
  * @returns `undefined` after a reported error
  */
-export function splitPipeline(plan: PipelinePlan, report: Report): FlinkPipeline | undefined {
+export function splitPipeline(
+  plan: PipelinePlan,
+  integers: IntegerForm,
+  report: Report,
+): FlinkPipeline | undefined {
   const own = ownNodes(plan, report);
-  const views = plan.transforms.filter(({ name }) => !own.has(name)).map(viewOf);
+  const views = plan.transforms.filter(({ name }) => !own.has(name)).map((node) => viewOf(node, plan));
   const [flinkSinks, ownSinks] = [
     plan.sinks.filter(({ from }) => !own.has(from)),
     plan.sinks.filter(({ from }) => own.has(from)),
@@ -61,21 +66,25 @@ export function splitPipeline(plan: PipelinePlan, report: Report): FlinkPipeline
           hint: "choose a name without a dot",
         },
       );
-  if (!report.failed) for (const view of views) checkView(view, plan, report);
+  if (!report.failed) for (const view of views) checkView(view, { plan, integers }, report);
   const topics = topicsOf(plan, { own, views, flinkSinks }, report);
   return report.failed ? undefined : { plan, topics, views, sinks: flinkSinks, own: ownSinks };
 }
 
 /** A query as Flink gets it. */
-function viewOf(node: PlannedTransform): FlinkView {
-  const tables = new Map(node.reads.map((name) => [name.toLowerCase(), name]));
-  return { ...node, print: (integers) => printQuery(node.query?.tree, tables, integers) };
+function viewOf(node: PlannedTransform, { sources, transforms }: PipelinePlan): FlinkView {
+  const read = [...sources, ...transforms].filter(({ name }) => node.reads.includes(name));
+  const tables = new Map(
+    read.map(({ name, schema: { columns } }) => [name.toLowerCase(), { name, columns }]),
+  );
+  const { columns } = node.schema;
+  return { ...node, print: (integers) => printQuery(node.query?.tree, tables, integers, columns) };
 }
 
 /** Reports a query that has no form in Flink's SQL. */
 function checkView(
   { definition, print, joins = [] }: FlinkView,
-  { lookups = [] }: PipelinePlan,
+  { plan: { lookups = [] }, integers }: { readonly plan: PipelinePlan; readonly integers: IntegerForm },
   report: Report,
 ): void {
   for (const name of joins)
@@ -86,7 +95,7 @@ function checkView(
     });
   if (joins.length > 0) return;
   try {
-    print("decimal");
+    print(integers);
   } catch (error) {
     if (!(error instanceof PrintFault)) throw error;
     const { message, hint, offset } = error;

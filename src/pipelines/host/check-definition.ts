@@ -62,7 +62,7 @@ export async function checkDefinition(
     memory,
     secret: (name: string) => secrets.get(name),
     openSubgraphs: async () => subgraphs,
-    onFlink: engine !== undefined,
+    flinkIntegers: engine?.integers,
   };
   const { plan } = await planDefinition(definition, planning, report);
   const findings = report.diagnostics.map(findingOf);

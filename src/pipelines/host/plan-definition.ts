@@ -1,5 +1,6 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { DefinedPipeline } from "../definition/definition.js";
+import type { IntegerForm } from "../flink/column-types.js";
 import type { FlinkPipeline } from "../flink/split-pipeline.js";
 import { checkSecretHeaders } from "../plan/check-http.js";
 import type { PipelinePlan } from "../plan/pipeline-plan.js";
@@ -16,8 +17,8 @@ export interface PlanningWorld {
   secret(name: string): string | undefined;
   /** Finds the subgraphs; called only if the definition reads entities. */
   openSubgraphs(): Promise<SubgraphCatalog | UnreadSubgraphs>;
-  /** Whether Flink runs the queries, so that they may aggregate, join and so on. */
-  readonly onFlink: boolean;
+  /** Flink's type for integers of 256 bits, if Flink runs the queries, which then may aggregate, join and so on. */
+  readonly flinkIntegers: IntegerForm | undefined;
 }
 
 /** What was planned. Mistakes are in the report. */
@@ -34,7 +35,7 @@ export interface Planned {
  */
 export async function planDefinition(
   definition: DefinedPipeline,
-  { memory, secret, openSubgraphs, onFlink }: PlanningWorld,
+  { memory, secret, openSubgraphs, flinkIntegers }: PlanningWorld,
   report: Report,
 ): Promise<Planned> {
   checkSecretHeaders(definition, secret, report);
@@ -43,12 +44,12 @@ export async function planDefinition(
   const world = {
     openEngine: sqlEngines(memory),
     sinkTypes: allSinks,
-    anySql: onFlink,
+    anySql: flinkIntegers !== undefined,
     ...(subgraphs && { subgraphs }),
   };
   const plan = await planPipeline(definition, world, report);
-  if (!plan || !onFlink) return { plan, flow: undefined };
+  if (!plan || !flinkIntegers) return { plan, flow: undefined };
   // What prints queries for Flink is loaded only for it.
   const { splitPipeline } = await import("../flink/split-pipeline.js");
-  return { plan, flow: splitPipeline(plan, report) };
+  return { plan, flow: splitPipeline(plan, flinkIntegers, report) };
 }

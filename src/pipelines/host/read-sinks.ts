@@ -30,7 +30,7 @@ export interface ReadPipeline {
 /** How far the sinks of a pipeline are, as JSON, with the last savepoint of Flink if that runs it. @throws PipelineError */
 export async function snapshotText({ plan, engine, world, database }: ReadPipeline): Promise<string> {
   if (!engine) return JSON.stringify(await takeSnapshot(plan, world));
-  const own = await takeSnapshot({ ...plan, sinks: splitAgain(plan).own }, world);
+  const own = await takeSnapshot({ ...plan, sinks: splitAgain(plan, engine.integers).own }, world);
   return savepointSnapshot(own, await readDatabaseJob(database, plan.name));
 }
 
@@ -38,7 +38,7 @@ export async function snapshotText({ plan, engine, world, database }: ReadPipeli
 export async function sinkChanges(pipeline: ReadPipeline): Promise<readonly SinkChange[]> {
   const { plan, engine, world, database } = pipeline;
   if (!engine) return compareSinks(plan, world);
-  const flow = splitAgain(plan);
+  const flow = splitAgain(plan, engine.integers);
   return [
     ...(await compareSinks({ ...plan, sinks: flow.own }, world)),
     ...compareFlinkSinks(flow, engine.integers, await readDatabaseJob(database, plan.name)),

@@ -37,7 +37,7 @@ export function chosenEngine(
   if (named !== undefined && plain(named) !== plain(flink.gateway))
     throw wrong("engine", "names another gateway than that of this server. Write flink for the server's own");
   if (!flink.admits(project)) throw new Problem("unprocessable", noLogin);
-  return { kind: "flink", integers: integers ?? before?.integers ?? "decimal" };
+  return { kind: "flink", integers: integers ?? before?.integers ?? "string" };
 }
 
 function plain(address: string): string {

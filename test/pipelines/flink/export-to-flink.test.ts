@@ -13,7 +13,7 @@ async function exported(
   integers: IntegerForm = "decimal",
 ): Promise<string | readonly string[]> {
   const report = new Report();
-  const flow = splitPipeline(await soundPipeline(yaml, undefined, true), report);
+  const flow = splitPipeline(await soundPipeline(yaml, undefined, true), integers, report);
   return flow ? exportToFlink(flow, integers) : report.diagnostics.map(({ message }) => message);
 }
 

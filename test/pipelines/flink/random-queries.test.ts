@@ -3,11 +3,18 @@ import { PrintFault } from "../../../src/pipelines/flink/print/print-fault.js";
 import { printQuery } from "../../../src/pipelines/flink/print/print-query.js";
 import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
 import { openEngine } from "../../support/pipelines/law-pipeline.js";
+import { feedColumns } from "../../support/pipelines/played-feed.js";
+import { playedColumns } from "../../support/pipelines/played-source.js";
 import { inDuckDb, meaning } from "../../support/pipelines/printed-back.js";
 import { randomOf } from "../../support/pipelines/random.js";
 import { randomQuery } from "../../support/pipelines/random-queries.js";
 
-const tables = new Map(["played", "things"].map((name) => [name, name]));
+const tables = new Map(
+  Object.entries({ played: playedColumns, things: feedColumns }).map(([name, columns]) => [
+    name,
+    { name, columns },
+  ]),
+);
 const count = 400;
 
 let engine: SqlEngine;
@@ -30,7 +37,7 @@ it("a random query is refused with its place, or printed with all of its names, 
     const tree = await treeOf(sql);
     let printed: string;
     try {
-      printed = printQuery(tree, tables, "decimal");
+      printed = printQuery(tree, tables, "decimal", []);
     } catch (error) {
       if (!(error instanceof PrintFault)) throw error;
       expect(error.offset, `${error.message}: ${sql}`).toBeGreaterThanOrEqual(0);

@@ -24,7 +24,7 @@ sinks:
 
 it("pipeline run asks before Flink connects to a database that nothing else connects to", async () => {
   const flow = present(
-    splitPipeline(await soundPipeline(definition, undefined, true), new Report()),
+    splitPipeline(await soundPipeline(definition, undefined, true), "decimal", new Report()),
     "it is divided",
   );
   const reached: string[] = [];

@@ -12,7 +12,7 @@ async function limitsAmounts(sql: string): Promise<boolean | undefined> {
     job: false,
   });
   const report = new Report();
-  const flow = splitPipeline(plan, report);
+  const flow = splitPipeline(plan, "decimal", report);
   expect(report.diagnostics).toEqual([]);
   const sinks = flow && topicPipeline(flow, "decimal").sinks;
   return sinks?.find(({ name }) => name === "topic f.played")?.integerLimit?.columns.includes("amount");

@@ -18,7 +18,10 @@ transforms:
 sinks:
   kept: { type: postgres, from: sums, table: ${table}, secret_name: DB }
 `;
-  return present(splitPipeline(await soundPipeline(text, undefined, true), new Report()), "it is divided");
+  return present(
+    splitPipeline(await soundPipeline(text, undefined, true), "decimal", new Report()),
+    "it is divided",
+  );
 }
 
 const own = { format: 1, sinks: {} } as const;

@@ -2,21 +2,21 @@ import { expect, it } from "vitest";
 import { chosenEngine } from "../../../src/platform/pipelines/chosen-engine.js";
 
 const driven = { gateway: "http://flink:8083/", admits: (project: string) => project === "own" };
-const flink = { kind: "flink", integers: "decimal" } as const;
+const flink = { kind: "flink", integers: "string" } as const;
 
 it("the engine of a pipeline stays the same if the definition does not name one", () => {
   expect(chosenEngine({}, undefined, "own", driven)).toBeUndefined();
-  expect(chosenEngine({}, { ...flink, integers: "string" }, "own", driven)).toEqual({
+  expect(chosenEngine({}, { ...flink, integers: "decimal" }, "own", driven)).toEqual({
     ...flink,
-    integers: "string",
+    integers: "decimal",
   });
 });
 
 it("the engine of a pipeline is Flink, also by the address of the server's gateway", () => {
   expect(chosenEngine({ engine: "flink" }, undefined, "own", driven)).toEqual(flink);
   expect(chosenEngine({ engine: "flink=http://flink:8083" }, undefined, "own", driven)).toEqual(flink);
-  expect(chosenEngine({ engine: "flink", integers: "string" }, flink, "own", driven)?.integers).toBe(
-    "string",
+  expect(chosenEngine({ engine: "flink", integers: "decimal" }, flink, "own", driven)?.integers).toBe(
+    "decimal",
   );
 });
 

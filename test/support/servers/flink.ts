@@ -14,8 +14,8 @@ export interface FlinkServer {
   /** The states of all jobs, by their id. */
   jobs(): Promise<ReadonlyMap<string, string>>;
   cancel(job: string): Promise<void>;
-  /** Whether a job has completed a checkpoint. */
-  hasCheckpoint(job: string): Promise<boolean>;
+  /** Makes a checkpoint of a job. @returns whether the job has completed one by now */
+  checkpoint(job: string): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -73,7 +73,12 @@ export async function startFlink(): Promise<FlinkServer> {
     cancel: async (job) => {
       await fetch(`${rest}/jobs/${job}?mode=cancel`, { method: "PATCH" });
     },
-    hasCheckpoint: async (job) => {
+    checkpoint: async (job) => {
+      await fetch(`${rest}/jobs/${job}/checkpoints`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ checkpointType: "FULL" }),
+      });
       const answer = await fetch(`${rest}/jobs/${job}/checkpoints`);
       const { counts } = (await answer.json()) as { readonly counts?: { readonly completed: number } };
       return (counts?.completed ?? 0) > 0;
@@ -126,6 +131,6 @@ restart-strategy.fixed-delay.attempts: 1000
 restart-strategy.fixed-delay.delay: 200ms
 metrics.fetcher.update-interval: 200
 heartbeat.interval: 500
-heartbeat.timeout: 3000
+heartbeat.timeout: 15000
 `;
 }

@@ -229,7 +229,7 @@ export class FlinkGateway {
  */
 type AskManager = (path: string) => Promise<Uint8Array | undefined>;
 
-/** @param isLate whether it takes too long: nobody looks after the job meanwhile */
+/** @param isLate whether it takes too long, since the job is not looked after meanwhile */
 async function figuresFrom(
   job: string,
   ask: AskManager | undefined,

@@ -1,5 +1,8 @@
+import type { RowColumn } from "../../changes/schema.js";
 import { isNode, nodesIn, type SyntaxNode, textIn } from "../../sql/syntax-tree.js";
 import type { IntegerForm } from "../column-types.js";
+import { quotedName } from "../sql-text.js";
+import { IntegerKinds, type ReadTable } from "./integer-kinds.js";
 import { truthOf } from "./print-constant.js";
 import { FlinkExpressions, itemOf, printedName } from "./print-expression.js";
 import { only, refuse } from "./print-fault.js";
@@ -8,29 +11,48 @@ import { only, refuse } from "./print-fault.js";
  * Prints a query that DuckDB has parsed, in Flink's SQL. The two lex texts differently, so Flink never gets the
  * user's own text: it would run parts that the check has not seen. An unknown part is refused.
  * @param tree as DuckDB serializes it
- * @param tables the names of the nodes that the query may read, by their names in lower case
+ * @param tables what the query may read, by the names in lower case
+ * @param columns the columns that the query gives
  * @throws PrintFault
  */
 export function printQuery(
   tree: unknown,
-  tables: ReadonlyMap<string, string>,
+  tables: ReadonlyMap<string, ReadTable>,
   integers: IntegerForm,
+  columns: readonly RowColumn[],
 ): string {
   const [statement] = isNode(tree) ? nodesIn(tree.statements) : [];
-  return checked(new QueryPrinter(tables, integers).query(statement?.node));
+  const kinds = integers === "string" ? new IntegerKinds(tree, tables) : undefined;
+  const printed = new QueryPrinter(tables, kinds).query(statement?.node);
+  const outputs = kinds?.outputs(statement?.node) ?? [];
+  const isSame = columns.every(({ type }, index) => type !== "DECIMAL" || outputs[index]?.kind === "large");
+  return checked(!kinds || isSame ? printed : withTexts(printed, columns));
+}
+
+/** A query whose integers of 256 bits are text, even if Flink has computed them as numbers. */
+function withTexts(query: string, columns: readonly RowColumn[]): string {
+  const items = columns.map(({ name, type }) => {
+    const column = quotedName(name);
+    return type === "DECIMAL" ? `CAST(${column} AS STRING) AS ${column}` : column;
+  });
+  const names = columns.map(({ name }) => quotedName(name)).join(", ");
+  return `SELECT ${items.join(", ")}\nFROM (\n${query}\n) AS \`computed\` (${names})`;
 }
 
 /** Names of the queries that WITH defines, by their names in lower case. */
 type Scope = ReadonlyMap<string, string>;
 
 class QueryPrinter {
-  readonly #tables: ReadonlyMap<string, string>;
+  readonly #tables: ReadonlyMap<string, ReadTable>;
+  readonly #kinds: IntegerKinds | undefined;
   readonly #expressions: FlinkExpressions;
   #scope: Scope = new Map();
 
-  constructor(tables: ReadonlyMap<string, string>, integers: IntegerForm) {
+  /** @param kinds finds the integers of 256 bits, if they are text */
+  constructor(tables: ReadonlyMap<string, ReadTable>, kinds: IntegerKinds | undefined) {
     this.#tables = tables;
-    this.#expressions = new FlinkExpressions(integers, (node) => this.query(node));
+    this.#kinds = kinds;
+    this.#expressions = new FlinkExpressions(kinds, (node) => this.query(node));
   }
 
   query(part: unknown): string {
@@ -78,9 +100,23 @@ class QueryPrinter {
     only(node, ["modifiers", "cte_map", "setop_type", "setop_all", "left", "right"], "a set operation");
     const kind = textIn(node, "setop_type");
     if (!["UNION", "INTERSECT", "EXCEPT"].includes(kind)) refuse(kind, "write UNION ALL", node);
+    this.#checkSides(node);
     // Members that DuckDB leaves out are true by default.
     const all = node.setop_all === false ? "" : " ALL";
     return `(${this.query(node.left)})\n${kind}${all}\n(${this.query(node.right)})`;
+  }
+
+  /** Refuses a set operation that has an integer of 256 bits and something else in one column. */
+  #checkSides({ left, right }: SyntaxNode): void {
+    const [ofLeft, ofRight] = [this.#kinds?.outputs(left), this.#kinds?.outputs(right)];
+    const hint = "list the columns, and cast the other integers AS BIGNUM";
+    const isLarge = (kind: unknown): boolean => kind === "large" || kind === "unclear";
+    for (const [index, { kind }] of (ofLeft ?? ofRight ?? []).entries()) {
+      const other = (ofLeft ? ofRight : ofLeft)?.[index] ?? { kind: "unclear" };
+      const isNull = kind === undefined || other.kind === undefined;
+      if (!isNull && kind !== other.kind && (isLarge(kind) || isLarge(other.kind)))
+        refuse("a column with integers of 256 bits on one side only", hint, right);
+    }
   }
 
   #modifier(modifier: SyntaxNode, items: readonly SyntaxNode[]): string {
@@ -185,7 +221,7 @@ class QueryPrinter {
     only(table, ["alias", "table_name", "column_name_alias"], "a table");
     const written = textIn(table, "table_name");
     const key = written.toLowerCase();
-    const name = this.#scope.get(key) ?? this.#tables.get(key);
+    const name = this.#scope.get(key) ?? this.#tables.get(key)?.name;
     if (name === undefined) return refuse(`the table ${written}`, "read a source or a transform", table);
     return `${printedName(name, table)}${this.#alias(table)}`;
   }
@@ -208,6 +244,13 @@ class QueryPrinter {
     if (form === "CROSS") return `${this.#relation(left)}\nCROSS JOIN ${this.#joined(right)}`;
     if (form !== "REGULAR" || !["INNER", "LEFT", "RIGHT", "FULL"].includes(kind))
       refuse(`a ${form.toLowerCase()} ${kind.toLowerCase()} join`, "write JOIN … ON", table);
+    for (const name of Array.isArray(table.using_columns) ? table.using_columns : [])
+      if (this.#kinds?.of({ class: "COLUMN_REF", column_names: [name] }) === "unclear")
+        refuse(
+          `a join by ${name}, an integer of 256 bits on one side only`,
+          "write ON, and cast one side",
+          table,
+        );
     const on =
       table.condition === undefined
         ? ` USING ${this.#names(table.using_columns, table).trim()}`
@@ -265,6 +308,9 @@ function isTrue(condition: unknown): boolean {
   return isNode(condition) && condition.class === "CAST" && truthOf(condition) === true;
 }
 
+/** The most characters of a query. */
+const longest = 500_000;
+
 /** Matches the texts and names of a statement. */
 const quoted = /'(?:[^']|'')*'|`(?:[^`]|``)*`/g;
 
@@ -273,6 +319,12 @@ const quoted = /'(?:[^']|'')*'|`(?:[^`]|``)*`/g;
  * another statement.
  */
 function checked(statement: string): string {
+  if (statement.length > longest)
+    refuse(
+      "this query, which becomes too long with integers of 256 bits",
+      "compute parts of the integers in a transform of their own",
+      undefined,
+    );
   if (/--|\/\*|[;"'`\\]/.test(statement.replaceAll(quoted, " ")))
     refuse("this query", "write it otherwise", undefined);
   return statement;

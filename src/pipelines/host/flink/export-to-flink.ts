@@ -22,7 +22,7 @@ function headOf({ plan, topics, own }: FlinkPipeline, integers: IntegerForm): re
   );
   return [
     `Pipeline ${plan.name} for Flink's SQL client. Put values where \${…} stands.`,
-    `Integers of 256 bits are ${integers === "decimal" ? "DECIMAL(38, 0); a larger one is an error" : "STRING"}.`,
+    `Integers of 256 bits are ${integers === "decimal" ? "DECIMAL(38, 0); a larger one is an error" : "STRING, which holds all of them"}.`,
     "Topics that graphloom writes:",
     ...written,
     ...(own.length > 0 ? [`Sinks that graphloom writes: ${own.map(({ name }) => name).join(", ")}`] : []),

@@ -8,6 +8,7 @@ import { trustConnections } from "../../../machine/processes/guard-connections.j
 import type { Database } from "../../../store/database/database.js";
 import { createOutgoing } from "../../../web/outgoing/outgoing.js";
 import { PipelineError } from "../../changes/pipeline-error.js";
+import type { IntegerForm } from "../../flink/column-types.js";
 import type { JobFate, JobState } from "../../flink/job/job-driver.js";
 import { type FlinkPipeline, splitPipeline } from "../../flink/split-pipeline.js";
 import { openKafka } from "../../machine/kafka/open-kafka.js";
@@ -73,7 +74,7 @@ export async function runServedFlink(
   signal: AbortSignal,
 ): Promise<PipelineEnd> {
   const { place, engine, begins } = order;
-  const flow = splitAgain(order.plan);
+  const flow = splitAgain(order.plan, engine.integers);
   if (!place) throw new PipelineError(noFlink, false);
   if (place === "no-login") throw new PipelineError(noLogin, false);
   const { snapshot = "{}" } = order;
@@ -157,9 +158,9 @@ function isSnapshot(begins: string): boolean {
 }
 
 /** Divides a pipeline that a check has let through. @throws PipelineError if it cannot be divided */
-export function splitAgain(plan: PipelinePlan): FlinkPipeline {
+export function splitAgain(plan: PipelinePlan, integers: IntegerForm): FlinkPipeline {
   const report = new Report();
-  const flow = splitPipeline(plan, report);
+  const flow = splitPipeline(plan, integers, report);
   if (flow) return flow;
   throw new PipelineError(report.diagnostics[0]?.message ?? "Flink cannot run the pipeline", false);
 }
