@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** The file of each sink's tests, and those of entities and topics as sources. Those with the tag `law` have schedules. */
+/** The file of each sink's tests, and those of entities and topics as sources, and of lookups. Those with the tag `law` have schedules. */
 const sinks = {
   postgres: "test/pipelines/sinks/postgres.database.test.ts",
   mysql_sink: "test/pipelines/sinks/mysql.database.test.ts",
@@ -23,6 +23,7 @@ const sinks = {
   sqs_sink: "test/pipelines/sinks/sqs.server.test.ts",
   subgraph_entity: "test/pipelines/sources/entity-source.database.test.ts",
   topic: "test/pipelines/sources/topic-source.server.test.ts",
+  lookups: "test/pipelines/transforms/lookup-law.long.test.ts",
 };
 
 const { values } = parseArgs({

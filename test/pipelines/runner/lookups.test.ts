@@ -372,7 +372,7 @@ transforms:
   });
 });
 
-it("a server refuses a file, and looks rows up in a list of the query", async () => {
+it("a server refuses a file, asks for the secret of a database, and looks rows up in a list of the query", async () => {
   const world = {
     memory: 256,
     subgraphs: { find: async () => [] } as unknown as SubgraphCatalog,
@@ -385,6 +385,13 @@ it("a server refuses a file, and looks rows up in a list of the query", async ()
   const ofFile = pipelineOfFile("path: tokens.csv, key: address", query);
   expect((await checkDefinition({ text: ofFile, variables: {} }, world)).findings).toMatchObject([
     { code: "lookup-file", message: "a server has no files of a definition", field: "lookups.tokens.path" },
+  ]);
+  const ofDatabase = ofFile.replace(
+    "type: file, path: tokens.csv,",
+    "type: mysql, secret_name: NONE, table: t, columns: { symbol: string },",
+  );
+  expect((await checkDefinition({ text: ofDatabase, variables: {} }, world)).findings).toMatchObject([
+    { code: "unknown-secret", field: "lookups.tokens.secret_name" },
   ]);
   const ofList = pipelineWith(`SELECT logs.id FROM logs JOIN ${tokens} ON t.address = logs.address`);
   expect((await checkDefinition({ text: ofList, variables: {} }, world)).findings).toEqual([]);

@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { auditSink, isSound } from "../../../src/pipelines/audit/audit-sink.js";
 import type { RowValue } from "../../../src/pipelines/changes/rows.js";
 import { openMysqlDatabase } from "../../../src/pipelines/machine/mysql/open-mysql.js";
 import type { PlannedLookup, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram, type Program } from "../../../src/pipelines/runner/program.js";
 import type { MysqlDatabase } from "../../../src/pipelines/sinks/mysql-database.js";
+import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import { openLookup } from "../../../src/pipelines/transforms/open-transform.js";
 import type { TransformWorld } from "../../../src/pipelines/transforms/opening.js";
 import { type Database, SQL, uncheckedSql } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
-import { onlySql } from "../../support/pipelines/law-pipeline.js";
+import { testFolder } from "../../support/folder.js";
+import { auditWorld, playThrough, verifies, writeAll } from "../../support/pipelines/audited-pipeline.js";
+import { killedWorld } from "../../support/pipelines/law/killed-world.js";
+import { lawPipeline, onlySql } from "../../support/pipelines/law-pipeline.js";
 import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { objectsOf, rowsOf } from "../../support/pipelines/row-objects.js";
 import { type MariaDbServer, mariaDbMissing, startMariaDb } from "../../support/servers/mariadb.js";
@@ -274,6 +279,39 @@ describeDatabase("a lookup in a table of PostgreSQL", false, ({ bare }) => {
     },
   };
   lookupsOf("postgres", () => subject);
+
+  it("is read as it is now by an audit, which says so", async () => {
+    await subject.run(
+      "drop table if exists people; create table people (who text primary key, name text)",
+      "insert into people values ('a', 'A'), ('b', 'B')",
+    );
+    const definition = {
+      type: "duckdb",
+      settings: { path: "main.duckdb", table: "chosen" },
+      isChanging: true,
+    };
+    const law = await lawPipeline(definition);
+    const world = {
+      ...untouched,
+      ...killedWorld(testFolder(), { PEOPLE: "postgres://nowhere/x" }),
+      ...subject.world,
+    };
+    const played = await playThrough(1, async (now) =>
+      writeAll(law, law.sink, await openSink(law.sink, law.owner, world), now, {
+        ...onlySql,
+        openLookup: (planned) => openLookup(planned, world),
+      }),
+    );
+    const audited = async (): Promise<readonly [boolean, readonly string[]]> => {
+      const found = await auditSink(law.plan, law.sink, auditWorld(played, world), verifies);
+      return [isSound(found), found.unproved];
+    };
+    const note =
+      "Rows are computed with what lookup people finds now. Where its table has changed, they differ, though the sink may hold what was written.";
+    expect(await audited()).toEqual([true, [note]]);
+    await subject.run("update people set name = 'Z' where who = 'a'");
+    expect(await audited()).toEqual([false, [note]]);
+  });
 
   it("writes nothing, even if a view calls a function that writes", async () => {
     await subject.run(

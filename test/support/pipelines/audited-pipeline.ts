@@ -2,7 +2,7 @@ import { createNodeWorld } from "../../../src/machine/world.js";
 import type { AuditRequest, AuditWorld, SinkFindings } from "../../../src/pipelines/audit/audit-sink.js";
 import { openTemporaryScratch } from "../../../src/pipelines/machine/temporary-scratch.js";
 import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
-import { openProgram } from "../../../src/pipelines/runner/program.js";
+import { openProgram, type ProgramWorld } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";
@@ -23,8 +23,9 @@ export async function writeAll(
   sink: PlannedSink,
   writer: Sink,
   played: Played,
+  world: ProgramWorld = onlySql,
 ): Promise<void> {
-  const program = await openProgram(flow.plan, sink, onlySql);
+  const program = await openProgram(flow.plan, sink, world);
   try {
     const options = { signal: new AbortController().signal, onProgress: () => undefined };
     await runSink(sink, writer, program, (name) => sourceOf(name, played), options);

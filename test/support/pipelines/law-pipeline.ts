@@ -14,6 +14,7 @@ import type { SinkOwner } from "../../../src/pipelines/sinks/opening.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";
 import { ListedRows } from "../../../src/pipelines/sql/create-lookups.js";
 import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
+import { CachedRows, type LookedUpTable } from "../../../src/pipelines/transforms/row-lookup/cached-rows.js";
 import type { Played } from "./law/schedule.js";
 import { located, locatedText } from "./located.js";
 import { feedColumns, feedSource, type PlayedFeed } from "./played-feed.js";
@@ -49,6 +50,8 @@ export interface LawDefinition {
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   /** For a table of aggregates. */
   readonly aggregation?: PlannedAggregation;
+  /** Whether names come from a database that answers differently each time, instead of a file. */
+  readonly isChanging?: boolean;
 }
 
 /** A lookup, as a file would have it. It lacks a person. */
@@ -70,6 +73,42 @@ const people: PlannedLookup = {
     ],
   },
 };
+
+/** The same as a table in a database. */
+const changingPeople: PlannedLookup = {
+  ...people,
+  definition: {
+    type: "postgres",
+    name: text("people"),
+    settings: { secret_name: text("PEOPLE"), table: text("people") },
+  },
+  rows: undefined,
+};
+
+/** The world of a flow whose people have another name each time they are looked up: the first one, and a number. */
+export function changingWorld(firstNumber: number, onRead: () => void = () => undefined): ProgramWorld {
+  let [number, time] = [firstNumber, 0];
+  const table: LookedUpTable = {
+    read: async (keys) => {
+      onRead();
+      number += 1;
+      const found = keys.flatMap(([who = ""]) => (who === "a" || who === "b" ? [who] : []));
+      return found.map((who) => [who, `${who.toUpperCase()}#${number}`]);
+    },
+    close: async () => undefined,
+  };
+  const clock = { now: () => (time += 1) };
+  return {
+    ...onlySql,
+    openLookup: async (planned) =>
+      new CachedRows({ planned, table, hasHistory: false, ttl: 0, most: 10, clock }),
+  };
+}
+
+/** A row of the law with the names that people had first, and without them in its key. */
+export function firstNamed({ id, who, ...row }: LawRow): LawRow {
+  return { id: id.replace(/ [A-Z]+(?:#\d+)?$/, ""), who: who.replace(/#\d+$/, ""), ...row };
+}
 
 /**
  * Filters, computes the key, lets rows move between the branches of a union, and looks values up: a part of the key by
@@ -117,11 +156,16 @@ export async function lawPipeline(
   definition: LawDefinition = { type: "blackhole", settings: {} },
 ): Promise<LawPipeline> {
   const isAdding = sinkTypeOf(definition.type).place === "files";
-  const query = isAdding ? ofChain : `${ofChain} UNION ALL ${ofFeed}`;
+  const lookup = definition.isChanging ? changingPeople : people;
+  // Then the key contains the name, so that only the row that was written can be deleted.
+  const chosen = definition.isChanging
+    ? ofChain.replace("'large ' || id", "'large ' || id || ' ' || coalesce(people.name, upper(played.who))")
+    : ofChain;
+  const query = isAdding ? chosen : `${chosen} UNION ALL ${ofFeed}`;
   const engine = await openEngine();
   await engine.createTable("played", playedColumns);
   await engine.createTable("things", feedColumns);
-  await new ListedRows([people]).create(engine, [people.name]);
+  await new ListedRows([lookup]).create(engine, [lookup.name]);
   const columns = await engine.createView("chosen", query);
   engine.close();
   const schema = { columns, key: ["id"] };
@@ -148,11 +192,11 @@ export async function lawPipeline(
         name: "chosen",
         definition: { type: "sql", name: text("chosen"), settings: { sql: text(query) } },
         reads,
-        joins: [people.name],
+        joins: [lookup.name],
         schema,
       },
     ],
-    lookups: [people],
+    lookups: [lookup],
     sinks: [sink],
     operations: [],
     functions: [],

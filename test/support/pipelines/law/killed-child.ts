@@ -4,7 +4,7 @@ import { sinkTypeOf } from "../../../../src/pipelines/sinks/all-sinks.js";
 import { openSink } from "../../../../src/pipelines/sinks/open-sink.js";
 import type { Sink } from "../../../../src/pipelines/sinks/sink.js";
 import { SinkError } from "../../../../src/pipelines/state/sink-error.js";
-import { type LawDefinition, lawPipeline, lawSources, onlySql } from "../law-pipeline.js";
+import { changingWorld, type LawDefinition, lawPipeline, lawSources, onlySql } from "../law-pipeline.js";
 import { killedWorld } from "./killed-world.js";
 import { Schedule } from "./schedule.js";
 
@@ -58,7 +58,9 @@ async function run(
   const flow = await lawPipeline(definition);
   const schedule = new Schedule(seed, sinkTypeOf(definition.type).place === "files");
   for (let round = 0; round < rounds; round += 1) schedule.play();
-  const program = await openProgram(flow.plan, flow.sink, onlySql);
+  // Another process finds other names.
+  const programWorld = definition.isChanging ? changingWorld(process.pid * 1_000_000) : onlySql;
+  const program = await openProgram(flow.plan, flow.sink, programWorld);
   let steps = 0;
   let left = death?.from === "opening" ? death.steps : Number.POSITIVE_INFINITY;
   const world = killedWorld(folder, secrets, () => {
