@@ -332,7 +332,7 @@ sinks: { shown: { type: print, from: made } }`);
       clock: { now: () => 1, timeout: () => new AbortController().signal },
     };
     const table = await openLookup(plan.lookups?.[0] as PlannedLookup, world);
-    await expect(table.load([["0xa"]])).rejects.toThrow(/read-only transaction/);
+    await expect(table.load([["0xa"]])).rejects.toThrow(/^Lookup notes: .*read-only transaction/);
     expect(await database.query(SQL`select * from written`)).toEqual([]);
   });
 });

@@ -2,8 +2,10 @@ import type { PlannedLookup } from "../../plan/pipeline-plan.js";
 import { databaseAddress } from "../../sinks/database-address.js";
 import { mysqlSinkError } from "../../sinks/mysql/mysql-error.js";
 import { sinkErrorOf } from "../../sinks/postgres/postgres-error.js";
+import { SinkError } from "../../state/sink-error.js";
 import type { RowTable } from "../lookup-table.js";
 import type { TransformWorld } from "../opening.js";
+import { TransformError } from "../row-transform.js";
 import { CachedRows, type LookedUpTable } from "./cached-rows.js";
 import { openMysqlRows } from "./mysql-rows.js";
 import { openPostgresRows } from "./postgres-rows.js";
@@ -13,14 +15,24 @@ export async function openRowLookup(planned: PlannedLookup, world: TransformWorl
   const { definition } = planned;
   if (definition.type === "file") throw new Error("the rows of a file are in the plan");
   const { valid_from: from, cache_ttl: ttl, cache_rows: most } = definition.settings;
+  const failed = (error: unknown): never => {
+    throw ofLookup(planned, error);
+  };
+  const table = await opened(planned, world).catch(failed);
   return new CachedRows({
     planned,
-    table: await opened(planned, world),
+    table: { read: (...given) => table.read(...given).catch(failed), close: () => table.close() },
     hasHistory: from !== undefined,
     ttl: ttl?.value ?? 60_000,
     most: most?.value ?? 100_000,
     clock: world.clock,
   });
+}
+
+/** A failure of the database with the name of the lookup, since sinks have databases, too. */
+function ofLookup({ name }: PlannedLookup, error: unknown): unknown {
+  if (!(error instanceof SinkError)) return error;
+  return new TransformError(`Lookup ${name}: ${error.message}`, error.isTemporary, { cause: error });
 }
 
 async function opened(planned: PlannedLookup, world: TransformWorld): Promise<LookedUpTable> {
