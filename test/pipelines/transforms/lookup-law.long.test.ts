@@ -39,7 +39,7 @@ function heldIn(
   };
 }
 
-it(`INV-P6: rows that were looked up are deleted as they were written, though the database answers differently each time, for ${lawSeeds(3)} schedules`, {
+it(`INV-P6: rows that were looked up are deleted as they were written, even if the database answers differently each time, for ${lawSeeds(3)} schedules`, {
   tags: "law",
 }, async () => {
   let folder = "";
@@ -63,7 +63,7 @@ it(`INV-P6: rows that were looked up are deleted as they were written, though th
   expect([...names].filter((who) => /^A#\d+$/.test(who)).length).toBeGreaterThan(1);
 });
 
-it(`INV-P7: the ledger is that of the rows which were looked up when the writer is killed, for ${lawSeeds(1)} schedules`, {
+it(`INV-P7: the ledger equals the rows in the sink when a writer that looks rows up is killed, for ${lawSeeds(1)} schedules`, {
   tags: "law",
 }, async () => {
   await expectLawOfKilled(async () => {

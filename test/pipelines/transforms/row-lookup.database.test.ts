@@ -280,7 +280,7 @@ describeDatabase("a lookup in a table of PostgreSQL", false, ({ bare }) => {
   };
   lookupsOf("postgres", () => subject);
 
-  it("is read as it is now by an audit, which says so", async () => {
+  it("is read again by an audit, which says that its rows may have changed", async () => {
     await subject.run(
       "drop table if exists people; create table people (who text primary key, name text)",
       "insert into people values ('a', 'A'), ('b', 'B')",
