@@ -1,5 +1,5 @@
 import type { LedgerEntry } from "../changes/ledger.js";
-import { ledgerEntry } from "../changes/ledger.js";
+import { ledgerEntry, uncountedEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import { noRows } from "../changes/rows.js";
 import { placesOf } from "../changes/source-parts.js";
@@ -308,8 +308,9 @@ class Auditing {
     const { from, to } = settled;
     const opened = openRange(this.#program, source, to, this.#world, place);
     if (!opened) return undefined;
+    const entry = source.replaces ? uncountedEntry : ledgerEntry;
     const delta = await readRange(source.name, opened, settled, this.#program);
-    const seen = { ...settled, found: ledgerEntry(from, to, delta), isAudited };
+    const seen = { ...settled, found: entry(from, to, delta), isAudited };
     const changes = sinkChanges(delta, this.#sink);
     const { mends, trustsSource } = this.#request;
     if (!isAudited) await rows?.overtake(this.#aside.without(changes));

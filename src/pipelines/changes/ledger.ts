@@ -26,6 +26,11 @@ export function ledgerEntry(from: number, to: number, { minus, plus }: Delta): L
   };
 }
 
+/** The entry of a range whose rows are not counted: the source does not know what they replace. */
+export function uncountedEntry(from: number, to: number): LedgerEntry {
+  return { from, to, rows: 0, sum: 0n };
+}
+
 /** An entry in JSON, which has no numbers as large as a sum. */
 export type LedgerJson = Omit<LedgerEntry, "sum"> & { readonly sum: string };
 

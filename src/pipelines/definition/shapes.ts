@@ -82,7 +82,8 @@ export const sourceShapes = {
     },
     primary_key: {
       ...primaryKey,
-      describe: "columns that identify a row, for debezium-json; otherwise each message is a row of its own",
+      describe:
+        "columns that identify a row: a message replaces the earlier one, and deletes it without a value; without it, each message is a row",
     },
     start_at: {
       type: "string",

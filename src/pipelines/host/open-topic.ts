@@ -32,7 +32,7 @@ const topicPause = 300;
 
 /** Opens the topic of a source. Its cluster is connected when the first batch is asked for. */
 export function openTopicSource(
-  { name, definition, schema }: PlannedSource,
+  { name, definition, schema, replaces }: PlannedSource,
   { ports, ends, only, signal, onHead, say }: TopicReading,
 ): Source {
   if (definition.type !== "kafka") throw new Error("only a topic is read as one");
@@ -56,6 +56,7 @@ export function openTopicSource(
           format: formats.find((format) => format === settings.data_format?.value) ?? "json",
           ...(schemaOf && { schemaOf }),
           columns: schema.columns,
+          key: replaces ? schema.key : undefined,
           startAt: start?.value === "earliest" ? "earliest" : "latest",
           ends,
           only,

@@ -32,6 +32,11 @@ export interface PlannedSource extends PlannedNode<SourceDefinition> {
   readonly addresses?: readonly string[] | undefined;
   /** The dynamic tables in which its filter looks values up; none if absent. */
   readonly lookups?: readonly string[];
+  /**
+   * Whether a row replaces the earlier one with its key, which the source does not know any more. Its deltas hold the keys
+   * of all rows that change as deleted rows, with null in all other columns.
+   */
+  readonly replaces?: boolean;
 }
 
 /** An entity in the database of its subgraphs. */

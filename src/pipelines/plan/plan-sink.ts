@@ -3,11 +3,12 @@ import { quote } from "../../base/text/quote.js";
 import { quoted } from "../../base/text/sql-quotes.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
-import type { RowColumn, ValueType } from "../changes/schema.js";
+import type { RowColumn, RowSchema, ValueType } from "../changes/schema.js";
 import type { DefinedPipeline, SinkDefinition } from "../definition/definition.js";
 import type { Named } from "../definition/settings.js";
 import { checkKey, findColumn } from "./check-key.js";
 import { planLetters, refusingSink } from "./dead-letters.js";
+import { keyCopies } from "./key-copies.js";
 import type { PlannedSink, PlannedSource, PlannedTransform } from "./pipeline-plan.js";
 import type { ColumnTypes, PlannedSinkType, SinkPlace } from "./planned-sink-type.js";
 
@@ -74,7 +75,49 @@ function planSink(
   if (partitions) checkPartitions(partitions, columns, report);
   const own = type.check?.(definition, columns, report);
   const key = written === undefined ? from.schema.key : checkKey(written, columns, report);
+  if (key) checkReplacing(definition, type, { from: from.name, key, columns }, nodes, report);
   return key && { name: name.value, definition, from: from.name, schema: { columns, key }, ...own };
+}
+
+/**
+ * A topic whose messages replace earlier ones knows only the keys of rows that are gone. A sink has to delete by this key,
+ * and must not need the rest of the row.
+ */
+function checkReplacing(
+  { name, settings }: SinkDefinition,
+  { place }: PlannedSinkType,
+  { from, ...schema }: Pick<PlannedSink, "from"> & RowSchema,
+  nodes: readonly (PlannedSource | PlannedTransform)[],
+  report: Report,
+): void {
+  if (place === "files") return;
+  const { deletions } = settings;
+  const needsRows =
+    "aggregate" in settings ||
+    place === "messages" ||
+    (place === "topic" && !(deletions && "value" in deletions && deletions.value === "tombstone"));
+  for (const [source, copies] of keyCopies(from, schema, nodes)) {
+    const topic = quote(source.name);
+    if (needsRows)
+      report.error(
+        "sink-cannot-delete",
+        name.at,
+        `sink ${quote(name.value)} needs whole rows that are gone, and messages of ${topic} tell their keys only`,
+        {
+          hint:
+            place === "topic"
+              ? "add deletions: tombstone"
+              : "write to a table, or let the topic have envelopes of Debezium, which hold the rows",
+        },
+      );
+    else if (!copies)
+      report.error(
+        "sink-cannot-delete",
+        settings.primary_key?.[0]?.at ?? name.at,
+        `sink ${quote(name.value)} cannot delete rows of ${topic}: its key is not ${source.schema.key.join(", ")} of the topic`,
+        { hint: "select these columns as they are, and make them the primary_key; AS may rename them" },
+      );
+  }
 }
 
 /** Rows may only be parked if that is as durable as the position. */
@@ -121,6 +164,7 @@ function changedSource(
     if (node.entity) return "entities are updated in final blocks, too";
     const isKeyed =
       node.definition.type === "kafka" && node.definition.settings.data_format?.value === "debezium-json";
+    if (node.replaces) return "later messages replace rows";
     return isKeyed ? "rows of Debezium are updated and deleted" : undefined;
   }
   for (const before of nodes) {

@@ -9,7 +9,7 @@ import { pipelineDataset } from "../definition/pipeline-dataset.js";
 import { chainColumn } from "../sources/entities/entity-columns.js";
 import { abiEntries, abiFault } from "../sql/decoding.js";
 import type { PlannedSource } from "./pipeline-plan.js";
-import { planTopic } from "./plan-topic.js";
+import { planTopic, replacesRows } from "./plan-topic.js";
 import type { QueryReader } from "./query-reader.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
@@ -38,7 +38,7 @@ async function schemaOf(
   definition: SourceDefinition,
   subgraphs: SubgraphCatalog | UnreadSubgraphs,
   report: Report,
-): Promise<Pick<PlannedSource, "schema" | "entity" | "decoder"> | "unread" | undefined> {
+): Promise<Pick<PlannedSource, "schema" | "entity" | "decoder" | "replaces"> | "unread" | undefined> {
   if (definition.type === "subgraph_entity") {
     // It brings the parser of subgraph schemas, which most definitions do without.
     const { planEntity } = await import("./plan-entity.js");
@@ -51,7 +51,7 @@ async function schemaOf(
   }
   if (definition.type === "kafka") {
     const schema = planTopic(definition, report);
-    return schema && { schema };
+    return schema && { schema, ...(replacesRows(definition) && { replaces: true }) };
   }
   const { dataset_name: name, version, abi } = definition.settings;
   const dataset = name && datasetOf(name, version, report);

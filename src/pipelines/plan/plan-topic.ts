@@ -28,7 +28,7 @@ const typeNames = Object.keys(types);
 export function planTopic({ settings }: TopicDefinition, report: Report): RowSchema | undefined {
   // That it is missing was reported. What its queries say about columns would only repeat it.
   if (!settings.schema) return undefined;
-  const { schema, primary_key: key, data_format: format, start_at: start, starting_offsets } = settings;
+  const { schema, start_at: start, starting_offsets } = settings;
   if (start && starting_offsets)
     report.error("wrong-value", starting_offsets.at, "starting_offsets is the same as start_at", {
       hint: "remove one of them",
@@ -44,7 +44,7 @@ export function planTopic({ settings }: TopicDefinition, report: Report): RowSch
     return [];
   });
   const isSound = isUnique(schema, report) && columns.length === schema.length;
-  if (format?.value === "debezium-json") return isSound ? keyedSchema(settings, columns, report) : undefined;
+  if (isKeyed(settings)) return isSound ? keyedSchema(settings, columns, report) : undefined;
   const taken = schema.find(({ name }) =>
     messageColumns.some((column) => column.name === name.value.toLowerCase()),
   );
@@ -57,17 +57,17 @@ export function planTopic({ settings }: TopicDefinition, report: Report): RowSch
         hint: "leave it out here",
       },
     );
-  const [first] = key ?? [];
-  if (first)
-    report.error(
-      "wrong-value",
-      first.at,
-      "each message is a row of its own, with a partition and an offset",
-      {
-        hint: "set primary_key in the sink, or in a transform: then the last message of a key counts",
-      },
-    );
-  return isSound && !taken && !first ? messageSchema(columns) : undefined;
+  return isSound && !taken ? messageSchema(columns) : undefined;
+}
+
+/** Whether a message replaces the one before it that has the same key. */
+export function replacesRows({ settings }: TopicDefinition): boolean {
+  return isKeyed(settings) && settings.data_format?.value !== "debezium-json";
+}
+
+/** Whether messages change rows by their key. Otherwise each is a row of its own. */
+function isKeyed({ primary_key: key = [], data_format: format }: TopicDefinition["settings"]): boolean {
+  return key.length > 0 || format?.value === "debezium-json";
 }
 
 /** Rows that later messages change, by their key. */

@@ -1,8 +1,10 @@
+import { invariant } from "../../base/invariant.js";
 import { Semaphore } from "../../base/turns/semaphore.js";
 import type { Delta } from "../changes/delta.js";
 import { joinRows, noRows, type Rows } from "../changes/rows.js";
 import type { RowColumn } from "../changes/schema.js";
 import type { StoredQuery, StoredRows } from "../changes/stored-rows.js";
+import { keyCopies, type ReplacedKey, replacedRows } from "../plan/key-copies.js";
 import { nodesBefore } from "../plan/nodes-before.js";
 import type {
   PipelinePlan,
@@ -222,6 +224,8 @@ class StagedProgram implements Program {
   readonly sources: readonly PlannedSource[];
   readonly #parts: StagedProgramParts;
   readonly #columns: ReadonlyMap<string, readonly RowColumn[]>;
+  /** By source whose rows replace others: where its columns have the columns of the sink's key. */
+  readonly #replaced: ReadonlyMap<string, ReplacedKey>;
   /** The tables of the engine hold the rows of one batch at a time. */
   readonly #turns = new Semaphore(1);
 
@@ -231,6 +235,14 @@ class StagedProgram implements Program {
     this.#columns = new Map(
       [...parts.sources, ...parts.transforms].map(({ name, schema }) => [name, schema.columns]),
     );
+    const { from, schema } = parts.sink;
+    const copies = keyCopies(from, schema, [...parts.sources, ...parts.transforms]);
+    this.#replaced = new Map(
+      [...copies].map(([{ name }, places]) => {
+        invariant(places, "a plan refuses keys that are not those of the source");
+        return [name, { schema, places }];
+      }),
+    );
   }
 
   apply(source: string, delta: Delta, place?: RowsPlace): Promise<Delta> {
@@ -239,8 +251,9 @@ class StagedProgram implements Program {
 
   async #apply(source: string, { minus, plus }: Delta, place?: RowsPlace): Promise<Delta> {
     const { engine, lookups, listed, sink, tap, counter, sources, transforms } = this.#parts;
-    const nothing = noRows(sink.schema.columns.length);
-    if (minus.count + plus.count === 0) return { minus: nothing, plus: nothing };
+    const width = sink.schema.columns.length;
+    if (minus.count + plus.count === 0) return { minus: noRows(width), plus: noRows(width) };
+    const replaced = this.#replaced.get(source);
     for (;;) {
       // Both halves see the same values.
       const undone = await lookups.prepare(place);
@@ -249,14 +262,16 @@ class StagedProgram implements Program {
       const counts = counter && new BatchCounts(counter, sink.name);
       const known = { tapped, counts, mayStop: minus.count === 0 };
       const made = {
-        minus: await this.#atBlocks(source, minus, place, { ...known, half: "minus" }),
+        minus: replaced
+          ? noRows(width)
+          : await this.#atBlocks(source, minus, place, { ...known, half: "minus" }),
         plus: await this.#atBlocks(source, plus, place, { ...known, half: "plus" }),
       };
       // Another sink may have made a table remove values meanwhile.
       if (lookups.undone !== undone) continue;
       tapped?.end();
       counts?.end();
-      return made;
+      return replaced ? { ...made, minus: replacedRows(minus, made.plus, replaced) } : made;
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Delta } from "../changes/delta.js";
-import { ledgerEntry } from "../changes/ledger.js";
+import { ledgerEntry, uncountedEntry } from "../changes/ledger.js";
 import { noRows } from "../changes/rows.js";
 import { placesOf } from "../changes/source-parts.js";
 import type { PlannedSink } from "../plan/pipeline-plan.js";
@@ -232,6 +232,8 @@ async function sinkBatch(
   const hash = position.open.find(({ number }) => number === to)?.hash;
   const place = { from, to, hash };
   const result = isUndone ? undoing(written, sink) : await appliedNamed(program, source, delta, place);
+  const isUncounted = program.sources.find(({ name }) => name === source)?.replaces === true;
+  const entry = isUncounted ? uncountedEntry : ledgerEntry;
   const kept = new Map(written.map((block) => [block.hash, block.rows]));
   const open = position.open.map((block) => ({ ...block, rows: kept.get(block.hash) ?? result.plus }));
   return {
@@ -240,7 +242,7 @@ async function sinkBatch(
     to,
     changes: sinkChanges(result, sink),
     position: { next: position.next, open },
-    ledger: isUndone ? undefined : ledgerEntry(from, to, result),
+    ledger: isUndone ? undefined : entry(from, to, result),
   };
 }
 

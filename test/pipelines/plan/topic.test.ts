@@ -51,7 +51,7 @@ describe("a topic in a definition", () => {
     ["schema: { id: text }", 'wrong-value: "text" is not a type of a column'],
     ["schema: { id: LONG, ID: LONG }", 'duplicate-key: two columns have the name "ID"'],
     ["schema: { Kafka_Offset: LONG }", 'duplicate-key: each message has a column "Kafka_Offset" already'],
-    ["schema: { id: LONG }\nprimary_key: id", "wrong-value: each message is a row of its own"],
+    ["schema: { id: LONG }\nprimary_key: no", 'unknown-column: the rows have no column "no"'],
     [
       "schema: { id: LONG }\ndata_format: debezium-json",
       "missing-key: a topic with envelopes of Debezium requires",
@@ -72,6 +72,67 @@ describe("a topic in a definition", () => {
     ["schema: { id: LONG }\nfilter: amount > 5", 'sql-error: there is no column "amount"'],
   ])("is refused with a mistake in it: %s", async (source, finding) => {
     expect(await findingsIn(withTopic(source))).toEqual([expect.stringContaining(finding)]);
+  });
+
+  const keyed = "primary_key: id\nschema: { id: LONG, name: STRING }";
+
+  it("whose messages replace each other has the columns of its schema, and goes to sinks that delete by its key", async () => {
+    const plan = await soundPipeline(withTopic(keyed, "type: clickhouse, secret_name: C, table: t"));
+    expect(plan.sources.map(({ schema, replaces }) => [schema.key, replaces])).toEqual([[["id"], true]]);
+    await soundPipeline(withTopic(keyed, "type: kafka, secret_name: K, topic: t, deletions: tombstone"));
+  });
+
+  it.each([
+    ["type: file, path: out, finalized: true", "only adds rows, and later messages replace rows"],
+    ["type: webhook, url: https://example.org", "needs whole rows that are gone"],
+    ["type: kafka, secret_name: K, topic: t", "needs whole rows that are gone"],
+    ["type: kafka, secret_name: K, topic: t, data_format: debezium-json", "needs whole rows that are gone"],
+    [
+      "type: postgres_aggregate, secret_name: P, landing_table: l, agg_table: a, group_by: { name: {} }, aggregate: { n: { fn: count } }",
+      "needs whole rows that are gone",
+    ],
+    ["type: clickhouse, secret_name: C, table: t, primary_key: name", "its key is not id of the topic"],
+    ["type: clickhouse, secret_name: C, table: t, primary_key: [id, name]", "its key is not id of the topic"],
+  ])("whose messages replace each other is refused by a sink that cannot delete by its key: %s", async (sink, why) => {
+    expect(await findingsIn(withTopic(keyed, sink))).toEqual([
+      expect.stringMatching(new RegExp(`^sink-cannot-delete: sink "out" .*${why}`)),
+    ]);
+  });
+
+  const through = (sql: string): string => `
+name: f
+sources:
+  orders: { type: kafka, topic: orders, secret_name: K, primary_key: id, schema: { id: LONG, name: STRING } }
+  other: { type: kafka, topic: other, secret_name: K, primary_key: id, schema: { id: LONG, name: STRING } }
+transforms:
+  middle: { primary_key: id, sql: "SELECT *, upper(name) AS big FROM orders AS o WHERE name <> 'x'" }
+  rows: { primary_key: code, sql: "${sql}" }
+sinks:
+  out: { from: rows, type: blackhole }
+  middles: { from: middle, type: blackhole }
+  others: { from: other, type: blackhole }
+`;
+
+  it.each([
+    "SELECT id AS code, big FROM middle",
+    "SELECT big, m.ID AS code FROM middle m",
+    "SELECT o.id AS code, t.label FROM orders o LEFT JOIN (VALUES ('a', 'b')) AS t(name, label) ON t.name = o.name",
+    "SELECT id AS code, name FROM orders UNION ALL SELECT id, name FROM other UNION ALL SELECT id, big FROM middle",
+  ])("has a key that queries pass on: %s", async (sql) => {
+    await soundPipeline(through(sql));
+  });
+
+  it.each([
+    "SELECT id + 1 AS code FROM middle",
+    "SELECT name AS code FROM orders",
+    "SELECT lower(name) AS id, id AS x, x AS code FROM orders",
+    "SELECT id AS code FROM orders UNION ALL SELECT -id FROM other",
+    "SELECT t.id AS code FROM orders o LEFT JOIN (VALUES ('a', 5)) AS t(name, id) ON t.name = o.name",
+    "WITH w AS (SELECT * FROM orders) SELECT id AS code FROM w",
+  ])("has a key that a query does not pass on: %s", async (sql) => {
+    expect(await findingsIn(through(sql))).toEqual([
+      expect.stringContaining("its key is not id of the topic"),
+    ]);
   });
 
   it("is added to files, unless its rows change", async () => {

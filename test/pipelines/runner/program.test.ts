@@ -239,3 +239,24 @@ sinks: { out: { type: print, from: numbers } }`);
     /^Row id=log 2 of block 12 cannot be computed: "three" is not a value of/,
   );
 });
+
+it("a program deletes rows of a replaced key that a condition leaves out or that are gone, by the key alone", async () => {
+  const flow = await TestPipeline.open(
+    `
+name: f
+sources: { stock: { type: kafka, topic: t, secret_name: K, primary_key: [id, part], schema: { id: STRING, part: LONG, n: LONG } } }
+transforms:
+  kept: { primary_key: [section, code], sql: "SELECT n * 2 AS twice, part AS section, id AS code FROM stock WHERE n > 1" }
+sinks: { out: { type: blackhole, from: kept } }
+`,
+    () => [],
+  );
+  const key = (id: string): RowObject => ({ id, part: 7n, n: null });
+  const made = await flow.apply("stock", ["a", "b", "c"].map(key), [
+    { id: "a", part: 7n, n: 5n },
+    { id: "b", part: 7n, n: 1n },
+  ]);
+  const gone = (code: string): RowObject => ({ twice: null, section: 7n, code });
+  expect(made).toEqual({ minus: [gone("b"), gone("c")], plus: [{ twice: 10n, section: 7n, code: "a" }] });
+  await flow.program.close();
+});

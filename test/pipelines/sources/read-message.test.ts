@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { RowColumn, ValueType } from "../../../src/pipelines/changes/schema.js";
-import { readEnvelope, readJsonMessage } from "../../../src/pipelines/sources/kafka/read-message.js";
+import {
+  readEnvelope,
+  readJsonKey,
+  readJsonMessage,
+} from "../../../src/pipelines/sources/kafka/read-message.js";
 
 const column = (name: string, type: ValueType, nullable = true): RowColumn => ({ name, type, nullable });
 const rowOf = (json: string, ...columns: readonly RowColumn[]): unknown =>
@@ -54,6 +58,35 @@ describe("a message as JSON", () => {
 
   it("is refused if it is not UTF-8", () => {
     expect(() => readJsonMessage(Uint8Array.of(0xff), [])).toThrow("is not text in UTF-8");
+  });
+});
+
+describe("the key of a message as JSON", () => {
+  const keyOf = (text: string, ...columns: readonly RowColumn[]): unknown =>
+    readJsonKey(Buffer.from(text), columns);
+  const [id, part] = [column("id", "STRING", false), column("part", "LONG", false)];
+
+  it("is an object with its columns, or the value of the only one, as text or as JSON", () => {
+    expect(keyOf('{"part": 12345678901234567, "id": "a", "x": 1}', id, part)).toEqual([
+      "a",
+      12345678901234567n,
+    ]);
+    expect(
+      ["a b", '"a b"', "12345678901234567890", '{"id": "5"}', "{x"].map((text) => keyOf(text, id)),
+    ).toEqual([["a b"], ["a b"], ["12345678901234567890"], ["5"], ["{x"]]);
+    expect(["12345678901234567", '"5"'].map((text) => keyOf(text, part))).toEqual([
+      [12345678901234567n],
+      [5n],
+    ]);
+  });
+
+  it.each([
+    ["a", [id, part], 'has null as "key.id"'],
+    ['{"id": "a"}', [id, part], 'has null as "key.part"'],
+    ["x", [part], 'has "x" as "key.part", which is of the type LONG'],
+    ['{"id": 5}', [id], 'has 5 as "key.id"'],
+  ])("is refused if it does not hold them: %s", (text, columns, why) => {
+    expect(() => keyOf(text, ...columns)).toThrow(why);
   });
 });
 

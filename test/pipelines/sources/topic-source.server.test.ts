@@ -21,7 +21,7 @@ import { killedWorld } from "../../support/pipelines/law/killed-world.js";
 import { stepping } from "../../support/pipelines/law/mortal.js";
 import type { TopicTask } from "../../support/pipelines/law/topic-child.js";
 import { openTopic, runTopics } from "../../support/pipelines/law/topic-pipeline.js";
-import { type PlayedWrite, TopicSchedule } from "../../support/pipelines/law/topic-schedule.js";
+import { lawTopics, type PlayedWrite, TopicSchedule } from "../../support/pipelines/law/topic-schedule.js";
 import { openEngine } from "../../support/pipelines/law-pipeline.js";
 import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { randomOf } from "../../support/pipelines/random.js";
@@ -36,7 +36,10 @@ import { playRegistry } from "../../support/servers/schema-registry.js";
 
 const rounds = isLawCampaign ? 4 : 2;
 
-/** The definition of the law: both halves of changes go through a query into one table. */
+/**
+ * The definition of the law: both halves of changes go through a query into one table, rows that replace each other into
+ * another one, and messages into files.
+ */
 const lawYaml = (topics: string): string => `
 name: law
 job: true
@@ -56,20 +59,30 @@ sources:
     data_format: debezium-json
     primary_key: id
     schema: { id: STRING, name: STRING, age: LONG }
+  stock:
+    type: kafka
+    topic: ${topics}-stock
+    secret_name: K
+    start_at: earliest
+    primary_key: id
+    schema: { id: STRING, name: STRING, amount: LONG }
 transforms:
   chosen:
     primary_key: place
     sql: >
       SELECT 'o' || kafka_partition || ':' || kafka_offset AS place, id AS who, amount FROM orders WHERE amount < 700
       UNION ALL SELECT 'p' || id, upper(name), age FROM people WHERE age >= 18
+  kept: { primary_key: code, sql: "SELECT id AS code, upper(name) AS name, amount FROM stock WHERE amount >= 300" }
 sinks:
   out: { type: duckdb, from: chosen, path: main.duckdb, table: chosen }
+  stored: { type: duckdb, from: kept, path: stock.duckdb, table: stock }
+  filed: { type: file, from: orders, path: out, finalized: true }
 `;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-async function query(folder: string, sql: string): Promise<Rows> {
-  const file = await openDuckDbFile(join(folder, "main.duckdb"));
+async function query(folder: string, sql: string, name = "main.duckdb"): Promise<Rows> {
+  const file = await openDuckDbFile(join(folder, name));
   try {
     return await file.query(uncheckedSql(sql.replaceAll("file.", '"graphloom$file".')));
   } finally {
@@ -103,14 +116,13 @@ describe.skipIf(kafkaMissing !== undefined)(
     async function topicsOf({ partitions }: TopicSchedule): Promise<string> {
       topics += 1;
       const name = `t${topics}`;
-      for (const topic of ["orders", "people"])
-        await kafka.createTopic(`${name}-${topic}`, partitions, new Map());
+      for (const topic of lawTopics) await kafka.createTopic(`${name}-${topic}`, partitions, new Map());
       return name;
     }
 
     async function play(schedule: TopicSchedule, name: string): Promise<void> {
       if (schedule.grows())
-        for (const topic of ["orders", "people"]) await writer.grow(`${name}-${topic}`, schedule.partitions);
+        for (const topic of lawTopics) await writer.grow(`${name}-${topic}`, schedule.partitions);
       for (const write of schedule.play()) await writeOne(name, write);
     }
 
@@ -150,15 +162,28 @@ describe.skipIf(kafkaMissing !== undefined)(
       seed: number,
     ): Promise<void> {
       expect(await held(folder), `seed ${seed}`).toEqual(await expected(schedule, name));
-      const findings = await audited(folder, lawYaml(name));
-      expect(findings.sources.map(({ compared }) => compared)).not.toContain("nothing");
-      expect([isSound(findings), findings.isWhole], `audit of seed ${seed}`).toEqual([true, true]);
+      const items = [...schedule.stock].filter(([, { amount }]) => amount >= 300).sort();
+      expect(
+        await query(folder, "select code, name, amount from file.main.stock order by code", "stock.duckdb"),
+        `stock of seed ${seed}`,
+      ).toEqual(
+        items.map(([code, { name: of, amount }]) => ({
+          code,
+          name: of.toUpperCase(),
+          amount: String(amount),
+        })),
+      );
+      for (const sink of ["out", "stored", "filed"]) {
+        const findings = await audited(folder, lawYaml(name), sink);
+        expect(findings.sources.map(({ compared }) => compared)).not.toContain("nothing");
+        expect([isSound(findings), findings.isWhole], `audit of ${sink}, seed ${seed}`).toEqual([true, true]);
+      }
     }
 
     /** What an audit finds in the sink of a pipeline, which reads the topics again. */
-    async function audited(folder: string, yaml: string): Promise<SinkFindings> {
+    async function audited(folder: string, yaml: string, name = "out"): Promise<SinkFindings> {
       const plan = await soundPipeline(yaml);
-      const [sink] = plan.sinks;
+      const sink = plan.sinks.find((one) => one.name === name);
       if (!sink) throw new Error("there is a sink");
       const none = (): never => {
         throw new Error("the pipeline has no scripts, and compares nothing in files");
@@ -305,7 +330,7 @@ sinks: { out: { type: duckdb, from: rows, path: main.duckdb, table: chosen } }
         for (let round = 0; round < rounds; round += 1) {
           await play(schedule, name);
           const ends = await runTopics({ yaml: lawYaml(name), world: cutting });
-          expect([...ends.values()].map(({ kind }) => kind)).toEqual(["ended"]);
+          expect([...ends.values()].map(({ kind }) => kind)).toEqual(["ended", "ended", "ended"]);
         }
         await expectAll(folder, schedule, name, seed);
         return { reorganisations: 0, deepest: 0, repeating: 0, kills: 0, recoveries: 0, cuts };
@@ -337,7 +362,7 @@ sinks: { out: { type: duckdb, from: rows, path: main.duckdb, table: chosen } }
         for (let round = 0; round < rounds; round += 1) {
           await play(schedule, name);
           for (let left = 3; left > 0 && random() < 0.8; left -= 1)
-            if ((await run({ ...task, death: Math.floor(random() * 120) })) === undefined) kills += 1;
+            if ((await run({ ...task, death: Math.floor(random() * 300) })) === undefined) kills += 1;
         }
         await run({ ...task, death: Number.MAX_SAFE_INTEGER });
         await expectAll(task.folder, schedule, name, seed);

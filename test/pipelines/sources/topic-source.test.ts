@@ -12,12 +12,18 @@ import type { SourceBatch, SourcePosition } from "../../../src/pipelines/sources
 
 const id = "3f2a91bc-0000-4000-8000-000000000000";
 
+/** A message with a key. */
+interface Written {
+  readonly key: string | null;
+  readonly value: string | null;
+}
+
 /** A topic in memory: for each partition its first offset, and the values after it. */
 class PlayedTopic implements TopicReader {
   id = id;
-  readonly partitions: { first: number; values: (string | null)[] }[];
+  readonly partitions: { first: number; values: (Written | string | null)[] }[];
 
-  constructor(...partitions: readonly (readonly (string | null)[])[]) {
+  constructor(...partitions: readonly (readonly (Written | string | null)[])[]) {
     this.partitions = partitions.map((values) => ({ first: 0, values: [...values] }));
   }
 
@@ -26,18 +32,17 @@ class PlayedTopic implements TopicReader {
       const { first, values } = this.partitions[partition] ?? { first: 0, values: [] };
       const next = first + values.length;
       if (Number(start) < first || Number(start) > next) throw new OffsetGoneError("gone");
-      const read = values.flatMap((value, index): TopicRecord[] =>
-        first + index < Number(start)
-          ? []
-          : [
-              {
-                offset: BigInt(first + index),
-                timestamp: 5n,
-                key: null,
-                value: value === null ? null : Buffer.from(value),
-              },
-            ],
-      );
+      const read = values.flatMap((written, index): TopicRecord[] => {
+        const { key, value } =
+          typeof written === "object" && written ? written : { key: null, value: written };
+        const record = {
+          offset: BigInt(first + index),
+          timestamp: 5n,
+          key: key === null ? null : Buffer.from(key),
+          value: value === null ? null : Buffer.from(value),
+        };
+        return first + index < Number(start) ? [] : [record];
+      });
       return [partition, { records: read, next: BigInt(next) }] as const;
     });
     return { id: this.id, partitions: this.partitions.length, records: new Map(records) };
@@ -63,6 +68,7 @@ interface Taken {
   readonly ids: readonly unknown[];
   readonly positions: ReadonlyMap<string, SourcePosition>;
   readonly said: readonly string[];
+  readonly batches: readonly SourceBatch[];
   readonly error?: unknown;
 }
 
@@ -104,6 +110,7 @@ async function take(
       ...batches.map(({ part = "", position }) => [part, position] as const),
     ]),
     said,
+    batches,
     error,
   });
   try {
@@ -211,6 +218,93 @@ describe("a topic", () => {
       isTemporary: true,
       message: "There is no topic t. It is read once it is created.",
     });
+  });
+});
+
+describe("a topic whose messages replace each other", () => {
+  const keyed = {
+    columns: [
+      { name: "id", type: "STRING", nullable: false },
+      { name: "n", type: "LONG", nullable: true },
+    ],
+    key: ["id"],
+  } as const;
+  const message = (key: string | null, value: string | null): Written => ({ key, value });
+
+  it("gives the last message of each key, and all keys as rows that are gone", async () => {
+    const topic = new PlayedTopic([
+      message("a", '{"n": 1}'),
+      message("b", '{"id": "b", "n": 2}'),
+      message("a", null),
+      message('{"id": "c"}', null),
+      message("c", '{"n": 3}'),
+    ]);
+    const { batches, positions } = await take(topic, { over: keyed });
+    expect(batches.map(({ delta }) => delta)).toEqual([
+      {
+        minus: {
+          count: 3,
+          columns: [
+            ["a", "b", "c"],
+            [null, null, null],
+          ],
+        },
+        plus: {
+          count: 2,
+          columns: [
+            ["b", "c"],
+            [2n, 3n],
+          ],
+        },
+      },
+    ]);
+    expect([...positions.values()]).toEqual([{ next: 5, open: [] }]);
+  });
+
+  it("gives a range that is read again as one batch, since its last message counts", async () => {
+    const topic = new PlayedTopic([message("a", '{"n": 1}'), message("a", null)]);
+    const slow: TopicReader = {
+      ranges: () => topic.ranges(),
+      committed: async (name, from) => {
+        const read = await topic.committed(name, from);
+        const records = [...read.records].map(
+          ([
+            partition,
+            {
+              records: [first, ...others],
+              next,
+            },
+          ]) => {
+            const isMore = others.length > 0;
+            return [
+              partition,
+              { records: first ? [first] : [], next: isMore ? (first?.offset ?? 0n) + 1n : next },
+            ] as const;
+          },
+        );
+        return { ...read, records: new Map(records) };
+      },
+    };
+    const part = "orders/0.3f2a91bc";
+    const over = { ...keyed, only: { part, last: 1 } };
+    const { batches } = await take(slow, {
+      over,
+      positions: new Map([[part, { next: 0, open: [] }]]),
+      waits: [],
+    });
+    expect(batches).toMatchObject([
+      { from: 0, to: 1, position: { next: 2 }, delta: { minus: { count: 1 }, plus: { count: 0 } } },
+    ]);
+  });
+
+  it.each([
+    [message(null, '{"n": 1}'), "has no key, so it is not known which row it replaces"],
+    [message("a", '{"id": "b"}'), 'has b as "id", but a in its key'],
+    [message('{"x": 1}', null), 'has null as "key.id"'],
+  ])("stops at a message whose key is not known: %j", async (wrong, why) => {
+    const { error, positions } = await take(new PlayedTopic([message("z", null), wrong]), { over: keyed });
+    expect(String(error)).toContain(`Offset 1 of partition 0 of topic t: the message ${why}`);
+    expect([...positions.values()]).toEqual([{ next: 1, open: [] }]);
   });
 });
 

@@ -242,7 +242,7 @@ export const pipelineCodes = {
   "sink-cannot-delete": {
     title: "a sink cannot delete rows",
     explanation:
-      "A reorganisation deletes rows that were already written, and this sink can only add rows. Take only rows of final blocks, with finalized: true. They come later, by some minutes on most chains.",
+      "A reorganisation deletes rows that were already written, and this sink can only add rows. Take only rows of final blocks, with finalized: true. They come later, by some minutes on most chains. A topic with primary_key tells only the keys of deleted rows, so its sink must have the same key, and must not need the rest of the row.",
     example: { wrong: "type: file, path: ./out", right: "type: file, path: ./out, finalized: true" },
   },
   "sink-cannot-park": {

@@ -5,7 +5,7 @@ import type { RowValue } from "../../changes/rows.js";
 import type { RowColumn, ValueType } from "../../changes/schema.js";
 import { valueFromJson } from "../../changes/value-from-json.js";
 import type { AvroType } from "./avro-schema.js";
-import { MessageError, type ReadMessage } from "./read-message.js";
+import { MessageError, type ReadMessage, type ReadRow } from "./read-message.js";
 
 /** A value that was read. Decimals are texts that say so, and times are microseconds. */
 type AvroValue =
@@ -48,20 +48,41 @@ export function readAvroMessage(
   type: AvroType,
   columns: readonly RowColumn[],
 ): ReadMessage {
+  const found = wholeValue(message, type);
+  if (!(found instanceof Map)) throw new MessageError("is not a record");
+  return { minus: undefined, plus: rowOf(found, columns, "") };
+}
+
+/**
+ * Reads the columns of a key from the key of a message: a record with them, or the value of the only one.
+ * @param type the schema that it was written with
+ * @throws MessageError
+ */
+export function readAvroKey(key: Uint8Array, type: AvroType, columns: readonly RowColumn[]): ReadRow {
+  const found = wholeValue(key, type);
+  const [only] = columns;
+  if (found instanceof Map) return rowOf(found, columns, "key.");
+  if (columns.length !== 1 || !only) throw new MessageError("has a key that is not a record");
+  return rowOf(new Map([[only.name, found]]), columns, "key.");
+}
+
+function wholeValue(message: Uint8Array, type: AvroType): AvroValue {
   const reader = new AvroReader(message.subarray(5));
   const found = reader.value(type, 0);
-  if (!(found instanceof Map)) throw new MessageError("is not a record");
   if (reader.left > 0) throw new MessageError("is longer than its schema says");
-  const row = columns.map((column) => {
+  return found;
+}
+
+function rowOf(found: ReadonlyMap<string, AvroValue>, columns: readonly RowColumn[], place: string): ReadRow {
+  return columns.map((column) => {
     const value: AvroValue = found.get(column.name) ?? null;
     if (value === null && column.nullable) return null;
     const read = value === null ? undefined : columnValue(value, column.type);
     if (read !== undefined) return read;
     throw new MessageError(
-      `has ${foreignText(jsonOf(value))} as ${quoteForeign(column.name)}, which is of the type ${column.type}`,
+      `has ${foreignText(jsonOf(value))} as ${quoteForeign(place + column.name)}, which is of the type ${column.type}`,
     );
   });
-  return { minus: undefined, plus: row };
 }
 
 class AvroReader {

@@ -30,6 +30,48 @@ export function readJsonMessage(value: Uint8Array, columns: readonly RowColumn[]
 }
 
 /**
+ * Reads the columns of a key from the key of a message: an object with them, or the value of the only one.
+ * @throws MessageError
+ */
+export function readJsonKey(bytes: Uint8Array, columns: readonly RowColumn[]): ReadRow {
+  const text = textOf(bytes);
+  if (text === undefined) throw new MessageError("has a key that is not text in UTF-8");
+  const [only] = columns;
+  const found = nestsDeeper(text, deepest) ? undefined : parseJson(markedNumbers(text));
+  if (isRecord(found) || columns.length !== 1 || !only)
+    return rowOf(isRecord(found) ? found : {}, columns, "key.");
+  // A text may be written as it is, or as JSON.
+  const plain = only.type === "STRING" ? parseJson(text) : (found ?? text);
+  return rowOf(
+    { [only.name]: only.type === "STRING" && typeof plain !== "string" ? text : plain },
+    columns,
+    "key.",
+  );
+}
+
+/**
+ * A row with the columns of its key, which its value may leave out.
+ * @param row with null where the value has none of them
+ * @throws MessageError if the two do not agree
+ */
+export function withKey(
+  row: ReadRow,
+  key: ReadRow,
+  columns: readonly RowColumn[],
+  names: readonly string[],
+): ReadRow {
+  return row.map((value, index) => {
+    const name = columns[index]?.name ?? "";
+    const own = key[names.indexOf(name)];
+    if (own === undefined || value === own) return value;
+    if (value === null) return own;
+    throw new MessageError(
+      `has ${foreignText(String(value))} as ${quoteForeign(name)}, but ${foreignText(String(own))} in its key`,
+    );
+  });
+}
+
+/**
  * Reads a message that is an envelope of Debezium, with or without its schema.
  * @throws MessageError, also for a change that does not hold the row before it
  */

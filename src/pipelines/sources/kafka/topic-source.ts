@@ -5,14 +5,16 @@ import { partName, readPart } from "../../changes/source-parts.js";
 import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../source.js";
 import { SourceError } from "../source-error.js";
 import { AvroSchemaError, type AvroType, readAvroSchema } from "./avro-schema.js";
-import { hasSchema, readAvroMessage, schemaIdOf } from "./read-avro.js";
+import { hasSchema, readAvroKey, readAvroMessage, schemaIdOf } from "./read-avro.js";
 import {
   MessageError,
   type ReadMessage,
   type ReadRow,
   readEnvelope,
+  readJsonKey,
   readJsonMessage,
   textOf,
+  withKey,
 } from "./read-message.js";
 import { messageColumns } from "./topic-columns.js";
 import { OffsetGoneError, type TopicReader, type TopicReading, type TopicRecord } from "./topic-reader.js";
@@ -26,8 +28,10 @@ export interface TopicSourceOptions {
   readonly format: "json" | "debezium-json" | "avro";
   /** For Avro: the schema with an id, as JSON; `undefined` if there is none. */
   schemaOf?(id: number): Promise<unknown>;
-  /** The columns of its rows; the columns of each message come last, except for Debezium. */
+  /** The columns of its rows; the columns of each message come last if each is a row of its own. */
   readonly columns: readonly RowColumn[];
+  /** The columns by which a message replaces an earlier one; absent if none does. Not for Debezium, which says what changes. */
+  readonly key?: readonly string[] | undefined;
   readonly startAt: "earliest" | "latest";
   /** Whether it ends once it has what the topic holds when it starts. */
   readonly ends: boolean;
@@ -49,6 +53,14 @@ interface Place {
   readonly end: number;
 }
 
+/** Messages of a range of a partition, as far as they change something. */
+interface ReadRange extends Pick<SourceBatch, "from" | "to"> {
+  readonly part: string;
+  /** The offset after the range. */
+  readonly next: number;
+  readonly read: readonly ReadMessage[];
+}
+
 /** What helps if the messages after a position are gone. */
 const startOver =
   "To begin again with what is there, give the source another name and pass --reset, or write to another place.";
@@ -66,15 +78,19 @@ const mostNamed = 100;
 export class TopicSource implements Source {
   readonly #options: TopicSourceOptions;
   readonly #own: readonly RowColumn[];
+  readonly #key: readonly RowColumn[];
   #skipped = 0;
   /** By id, or why a schema cannot be read. */
   readonly #schemas = new Map<number, AvroType | string>();
 
   constructor(options: TopicSourceOptions) {
     this.#options = options;
-    const { columns, format } = options;
-    this.#own =
-      format === "debezium-json" ? columns : columns.slice(0, columns.length - messageColumns.length);
+    const { columns, format, key } = options;
+    this.#key = columns.filter(({ name }) => key?.includes(name));
+    if (key) this.#own = columns.map((column) => ({ ...column, nullable: true }));
+    else
+      this.#own =
+        format === "debezium-json" ? columns : columns.slice(0, columns.length - messageColumns.length);
   }
 
   async *batches(
@@ -82,13 +98,33 @@ export class TopicSource implements Source {
     { blocks = mostMessages, rows = mostMessages }: BatchLimits = {},
     parts: ReadonlyMap<string, SourcePosition> = new Map(),
   ): AsyncGenerator<SourceBatch, void, void> {
+    const ranges = this.#ranges(blocks, parts);
+    const { key, only } = this.#options;
+    if (!key || !only) {
+      for await (const range of ranges) yield this.#batch(range);
+      return;
+    }
+    // Which message of a key is the last one is known at the end.
+    let whole: ReadRange | undefined;
+    for await (const { read, ...range } of ranges)
+      whole = {
+        ...range,
+        from: whole?.from ?? range.from,
+        read: lastByKey([...(whole?.read ?? []), ...read]),
+      };
+    if (whole) yield this.#batch(whole);
+  }
+
+  async *#ranges(
+    blocks: number,
+    parts: ReadonlyMap<string, SourcePosition>,
+  ): AsyncGenerator<ReadRange, void, void> {
     const { reader, topic, wait } = this.#options;
     const found = await this.#found(new Map());
     const places = await this.#begin(found, parts);
     // A source that starts with the next message has to find its place again, even if there is no message until then.
     if (parts.size === 0 && this.#options.startAt === "latest")
-      for (const { part, next } of places.values())
-        yield { ...this.#batch(part, next, next, []), position: { next, open: [] } };
+      for (const { part, next } of places.values()) yield { part, from: next, to: next, next, read: [] };
     for (;;) {
       const open = [...places].filter(([, { next, end }]) => next < end);
       if (open.length === 0 && (this.#options.ends || this.#options.only)) return;
@@ -215,10 +251,10 @@ export class TopicSource implements Source {
     records: readonly TopicRecord[],
     next: number,
     most: number,
-  ): Generator<SourceBatch, void, void> {
+  ): Generator<ReadRange, void, void> {
     const wanted = records.filter(({ offset }) => offset >= place.next && offset < next);
     for (let start = 0; start === 0 || start < wanted.length; start += most) {
-      const read: { readonly record: TopicRecord; readonly message: ReadMessage }[] = [];
+      const read: ReadMessage[] = [];
       let fault: SourceError | undefined;
       let end = start + most < wanted.length ? Number(wanted[start + most]?.offset) : next;
       for (const record of wanted.slice(start, start + most)) {
@@ -228,12 +264,12 @@ export class TopicSource implements Source {
           end = Number(record.offset);
           break;
         }
-        if (message) read.push({ record, message });
+        if (message) read.push(message);
       }
       if (end > place.next) {
         const from = place.next;
         place.next = end;
-        yield this.#batch(place.part, from, end - 1, read);
+        yield { part: place.part, from, to: end - 1, next: end, read };
       }
       if (fault) throw fault;
     }
@@ -241,15 +277,13 @@ export class TopicSource implements Source {
 
   /** What a message changes; `undefined` for one that changes nothing or is left out; an error for one that must be read. */
   #messageOf(partition: number, record: TopicRecord): ReadMessage | SourceError | undefined {
-    const { format, topic, skips, say } = this.#options;
-    // Debezium follows a deletion by a message without a value, so that compaction removes the key.
-    if (record.value === null) return undefined;
+    const { format, topic, key, skips, say } = this.#options;
     try {
+      if (key) return this.#replacing(record, key);
+      // Debezium follows a deletion by a message without a value, so that compaction removes the key.
+      if (record.value === null) return undefined;
       if (format === "debezium-json") return readEnvelope(record.value, this.#own);
-      const { plus } =
-        format === "avro"
-          ? readAvroMessage(record.value, this.#schemaOf(record.value), this.#own)
-          : readJsonMessage(record.value, this.#own);
+      const { plus } = this.#readValue(record.value);
       return { minus: undefined, plus: plus && [...plus, ...valuesOf(partition, record)] };
     } catch (error) {
       if (!(error instanceof MessageError)) throw error;
@@ -268,13 +302,32 @@ export class TopicSource implements Source {
     }
   }
 
+  #readValue(value: Uint8Array): ReadMessage {
+    return this.#options.format === "avro"
+      ? readAvroMessage(value, this.#schemaOf(value), this.#own)
+      : readJsonMessage(value, this.#own);
+  }
+
+  /** A row that replaces the one of its key, or nothing in its place. */
+  #replacing({ key: bytes, value }: TopicRecord, names: readonly string[]): ReadMessage {
+    if (!bytes) throw new MessageError("has no key, so it is not known which row it replaces");
+    const key =
+      this.#options.format === "avro" && hasSchema(bytes)
+        ? readAvroKey(bytes, this.#schemaOf(bytes), this.#key)
+        : readJsonKey(bytes, this.#key);
+    const keyNames = this.#key.map(({ name }) => name);
+    const minus = this.#own.map(({ name }) => key[keyNames.indexOf(name)] ?? null);
+    const plus = value === null ? undefined : this.#readValue(value).plus;
+    return { minus, plus: plus && withKey(plus, key, this.#own, names) };
+  }
+
   /** Asks for schemas that records are written with, once for each. */
   async #learn(records: readonly TopicRecord[]): Promise<void> {
     const { format, schemaOf } = this.#options;
     if (format !== "avro" || !schemaOf) return;
     if (this.#schemas.size > mostSchemas) this.#schemas.clear();
-    for (const { value } of records) {
-      const id = value && hasSchema(value) ? schemaIdOf(value) : undefined;
+    for (const bytes of records.flatMap(({ key, value }) => (this.#options.key ? [key, value] : [value]))) {
+      const id = bytes && hasSchema(bytes) ? schemaIdOf(bytes) : undefined;
       if (id === undefined || this.#schemas.has(id)) continue;
       const schema = await schemaOf(id);
       this.#schemas.set(id, schema === undefined ? lackOf(id) : readSchema(id, schema));
@@ -289,18 +342,11 @@ export class TopicSource implements Source {
     return found;
   }
 
-  #batch(
-    part: string,
-    from: number,
-    to: number,
-    read: readonly { readonly message: ReadMessage }[],
-  ): SourceBatch {
+  #batch({ part, from, to, next, read }: ReadRange): SourceBatch {
+    const messages = this.#options.key ? lastByKey(read) : read;
     const half = (side: keyof ReadMessage): Rows =>
       rowsOf(
-        read.flatMap(({ message }) => {
-          const row = message[side];
-          return row ? [row] : [];
-        }),
+        messages.flatMap((message) => (message[side] ? [message[side]] : [])),
         this.#options.columns.length,
       );
     return {
@@ -309,10 +355,17 @@ export class TopicSource implements Source {
       to,
       isUndone: false,
       delta: { minus: half("minus"), plus: half("plus") },
-      position: { next: to + 1, open: [] },
+      position: { next, open: [] },
       block: null,
     };
   }
+}
+
+/** The last message of each key. All of them hold their keys. */
+function lastByKey(read: readonly ReadMessage[]): readonly ReadMessage[] {
+  const last = new Map<string, ReadMessage>();
+  for (const message of read) last.set(JSON.stringify(message.minus?.map(String)), message);
+  return [...last.values()];
 }
 
 function readSchema(id: number, schema: unknown): AvroType | string {

@@ -1,5 +1,9 @@
 import { randomOf } from "../random.js";
 
+/** The topics of the law. */
+export const lawTopics = ["orders", "people", "stock"] as const;
+type LawTopic = (typeof lawTopics)[number];
+
 /** A message to write. */
 export interface PlayedMessage {
   readonly partition: number;
@@ -10,10 +14,15 @@ export interface PlayedMessage {
 
 /** Messages that are written in one go. */
 export interface PlayedWrite {
-  readonly topic: "orders" | "people";
+  readonly topic: LawTopic;
   readonly messages: readonly PlayedMessage[];
   /** How it ends if it is a transaction. */
   readonly transaction: "commit" | "abort" | undefined;
+}
+
+interface Item {
+  readonly name: string;
+  readonly amount: number;
 }
 
 interface Person {
@@ -22,12 +31,17 @@ interface Person {
   readonly age: number;
 }
 
-/** What happens in two topics, in rounds that a seed determines: messages that are rows, and changes of a table. */
+/**
+ * What happens in topics, in rounds that a seed determines: messages that are rows, changes of a table, and rows that replace
+ * each other by their keys.
+ */
 export class TopicSchedule {
   /** Partitions of each topic now. */
   partitions: number;
   /** The rows of the table. */
   readonly people = new Map<string, Person>();
+  /** The last row of each key. */
+  readonly stock = new Map<string, Item>();
   readonly #random: () => number;
   /** Each key stays in its partition, so that its changes have an order. */
   readonly #places = new Map<string, number>();
@@ -48,9 +62,11 @@ export class TopicSchedule {
   /** The writes of the next round. */
   *play(): Generator<PlayedWrite> {
     for (let count = this.#below(6); count >= 0; count -= 1) {
-      if (this.#random() < 0.5)
+      const topic = lawTopics[this.#below(lawTopics.length)] ?? "orders";
+      if (topic === "stock") yield this.#items();
+      else if (topic === "people")
         yield {
-          topic: "people",
+          topic,
           messages: this.#changes(),
           transaction: this.#random() < 0.3 ? "commit" : undefined,
         };
@@ -60,7 +76,7 @@ export class TopicSchedule {
         const messages = Array.from({ length: 1 + this.#below(12) }, () =>
           this.#order(transaction === "abort"),
         );
-        yield { topic: "orders", messages, transaction };
+        yield { topic, messages, transaction };
       }
     }
   }
@@ -74,6 +90,22 @@ export class TopicSchedule {
     return { partition, key: row.id, value };
   }
 
+  #items(): PlayedWrite {
+    const chance = this.#random();
+    const transaction = chance < 0.2 ? "abort" : chance < 0.5 ? "commit" : undefined;
+    const messages = Array.from({ length: 1 + this.#below(10) }, (): PlayedMessage => {
+      const id = `s${this.#below(8)}`;
+      const partition = this.#placeOf(id);
+      const item =
+        this.#random() < 0.3 ? null : { name: `name ${this.#below(50)}`, amount: this.#below(1_000) };
+      if (transaction !== "abort" && item) this.stock.set(id, item);
+      else if (transaction !== "abort") this.stock.delete(id);
+      const value = item && JSON.stringify(this.#random() < 0.5 ? item : { id, ...item });
+      return { partition, key: this.#random() < 0.5 ? id : JSON.stringify({ id }), value };
+    });
+    return { topic: "stock", messages, transaction };
+  }
+
   #changes(): readonly PlayedMessage[] {
     return Array.from({ length: 1 + this.#below(8) }, () => this.#change()).flat();
   }
@@ -81,8 +113,7 @@ export class TopicSchedule {
   #change(): readonly PlayedMessage[] {
     const id = `p${this.#below(8)}`;
     const before = this.people.get(id);
-    const partition = this.#places.get(id) ?? this.#below(this.partitions);
-    this.#places.set(id, partition);
+    const partition = this.#placeOf(id);
     const isGone = before !== undefined && this.#random() < 0.3;
     const after = isGone ? null : { id, name: `name ${this.#below(50)}`, age: this.#below(40) };
     if (after) this.people.set(id, after);
@@ -92,6 +123,12 @@ export class TopicSchedule {
     const value = this.#random() < 0.5 ? envelope : { schema: {}, payload: envelope };
     const change = { partition, key: id, value: JSON.stringify(value) };
     return isGone ? [change, { partition, key: id, value: null }] : [change];
+  }
+
+  #placeOf(key: string): number {
+    const partition = this.#places.get(key) ?? this.#below(this.partitions);
+    this.#places.set(key, partition);
+    return partition;
   }
 
   #below(most: number): number {
