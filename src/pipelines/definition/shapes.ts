@@ -66,7 +66,7 @@ export const sourceShapes = {
     secret_name: { ...secret, required: true },
     data_format: {
       type: "string",
-      values: ["json", "debezium-json", "avro"],
+      values: ["json", "debezium-json", "avro", "debezium-avro"],
       default: "json",
       describe:
         "what a message holds: a row as JSON or as Avro, or Debezium's envelope with the row before and after",

@@ -5,7 +5,7 @@ import { kafkaAddress, readRegistrySecret } from "../sinks/kafka/kafka-secret.js
 import { type Kafka, KafkaError } from "../sinks/kafka-client.js";
 import { type SinkWorld, secretOf } from "../sinks/opening.js";
 import { OffsetGoneError, type TopicReader } from "../sources/kafka/topic-reader.js";
-import { TopicSource } from "../sources/kafka/topic-source.js";
+import { TopicSource, topicFormats } from "../sources/kafka/topic-source.js";
 import type { Source, SourceBatch } from "../sources/source.js";
 import { SourceError } from "../sources/source-error.js";
 
@@ -26,7 +26,6 @@ export interface TopicReading {
   say(text: string): void;
 }
 
-const formats = ["json", "debezium-json", "avro"] as const;
 /** Milliseconds between two looks for messages once all are read. */
 const topicPause = 300;
 
@@ -38,13 +37,14 @@ export function openTopicSource(
   if (definition.type !== "kafka") throw new Error("only a topic is read as one");
   const { settings } = definition;
   const secretName = settings.secret_name?.value ?? "";
+  const format = topicFormats.find((one) => one === settings.data_format?.value) ?? "json";
   const start = settings.start_at ?? settings.starting_offsets;
   return {
     async *batches(position, limits, parts): AsyncGenerator<SourceBatch, void, void> {
       const secret = secretOf(secretName, ports);
       const address = await kafkaAddress(secretName, secret);
       const schemaOf =
-        settings.data_format?.value === "avro"
+        format === "avro" || format === "debezium-avro"
           ? registryOf(secret, settings.schema_registry_url?.value, ports)
           : undefined;
       const kafka = await ports.openKafka(address, secretName);
@@ -53,7 +53,7 @@ export function openTopicSource(
           reader: readerOf(kafka),
           name,
           topic: settings.topic?.value ?? "",
-          format: formats.find((format) => format === settings.data_format?.value) ?? "json",
+          format,
           ...(schemaOf && { schemaOf }),
           columns: schema.columns,
           key: replaces ? schema.key : undefined,

@@ -6,6 +6,7 @@ import type { LocatedString } from "../../compiler/source/source.js";
 import type { RowColumn, RowSchema, ValueType } from "../changes/schema.js";
 import type { DefinedPipeline, SinkDefinition } from "../definition/definition.js";
 import type { Named } from "../definition/settings.js";
+import { isEnvelope } from "../sources/kafka/topic-columns.js";
 import { checkKey, findColumn } from "./check-key.js";
 import { planLetters, refusingSink } from "./dead-letters.js";
 import { keyCopies } from "./key-copies.js";
@@ -163,7 +164,7 @@ function changedSource(
   if (!("reads" in node)) {
     if (node.entity) return "entities are updated in final blocks, too";
     const isKeyed =
-      node.definition.type === "kafka" && node.definition.settings.data_format?.value === "debezium-json";
+      node.definition.type === "kafka" && isEnvelope(node.definition.settings.data_format?.value);
     if (node.replaces) return "later messages replace rows";
     return isKeyed ? "rows of Debezium are updated and deleted" : undefined;
   }

@@ -3,7 +3,7 @@ import { suggest } from "../../base/text/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { RowColumn, RowSchema, ValueType } from "../changes/schema.js";
 import type { SourceDefinition } from "../definition/definition.js";
-import { messageColumns, messageSchema } from "../sources/kafka/topic-columns.js";
+import { isEnvelope, messageColumns, messageSchema } from "../sources/kafka/topic-columns.js";
 import { checkHttp } from "./check-http.js";
 import { checkKey } from "./check-key.js";
 import { isUnique } from "./computed-columns.js";
@@ -62,12 +62,12 @@ export function planTopic({ settings }: TopicDefinition, report: Report): RowSch
 
 /** Whether a message replaces the one before it that has the same key. */
 export function replacesRows({ settings }: TopicDefinition): boolean {
-  return isKeyed(settings) && settings.data_format?.value !== "debezium-json";
+  return isKeyed(settings) && !isEnvelope(settings.data_format?.value);
 }
 
 /** Whether messages change rows by their key. Otherwise each is a row of its own. */
 function isKeyed({ primary_key: key = [], data_format: format }: TopicDefinition["settings"]): boolean {
-  return key.length > 0 || format?.value === "debezium-json";
+  return key.length > 0 || isEnvelope(format?.value);
 }
 
 /** Rows that later messages change, by their key. */

@@ -67,7 +67,7 @@ describe("a topic in a definition", () => {
     ],
     [
       "schema: { id: LONG }\ndata_format: xml",
-      'wrong-value: "data_format" must be json, debezium-json or avro',
+      'wrong-value: "data_format" must be json, debezium-json, avro or debezium-avro',
     ],
     ["schema: { id: LONG }\nfilter: amount > 5", 'sql-error: there is no column "amount"'],
   ])("is refused with a mistake in it: %s", async (source, finding) => {

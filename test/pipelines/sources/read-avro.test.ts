@@ -4,7 +4,12 @@ import type { RowColumn, ValueType } from "../../../src/pipelines/changes/schema
 import { avroRows } from "../../../src/pipelines/sinks/kafka/avro/avro-rows.js";
 import { avroSchemas } from "../../../src/pipelines/sinks/kafka/avro/avro-schema.js";
 import { readAvroSchema } from "../../../src/pipelines/sources/kafka/avro-schema.js";
-import { readAvroMessage, schemaIdOf } from "../../../src/pipelines/sources/kafka/read-avro.js";
+import {
+  readAvroEnvelope,
+  readAvroKey,
+  readAvroMessage,
+  schemaIdOf,
+} from "../../../src/pipelines/sources/kafka/read-avro.js";
 
 const column = (name: string, type: ValueType, nullable = true): RowColumn => ({ name, type, nullable });
 const message = (...bytes: readonly number[]): Uint8Array => Uint8Array.from([0, 0, 0, 0, 9, ...bytes]);
@@ -116,5 +121,46 @@ describe("a message in Avro", () => {
     [5, "has a type that is not a text, a list or an object"],
   ])("is refused with a schema that cannot be understood: %j", (schema, why) => {
     expect(() => readAvroSchema(schema)).toThrow(why);
+  });
+});
+
+describe("an envelope of Debezium in Avro", () => {
+  const columns = [column("id", "STRING", false), column("n", "LONG")];
+  const value = { ...record({ id: "string", n: ["null", "long"] }), name: "Value" };
+  const envelope = record({
+    before: ["null", value],
+    after: ["null", "Value"],
+    op: "string",
+    ts_ms: ["null", "long"],
+  });
+  const [none, one, two] = [[0], [2, 2, 0x61, 2, 2], [2, 2, 0x61, 2, 4]] as const;
+  const read = (op: string, before: readonly number[], after: readonly number[]): unknown =>
+    readAvroEnvelope(message(...before, ...after, 2, op.charCodeAt(0), 0), readAvroSchema(envelope), columns);
+
+  it("is a change of the row before and after it", () => {
+    expect(read("r", none, one)).toEqual({ minus: undefined, plus: ["a", 1n] });
+    expect(read("u", one, two)).toEqual({ minus: ["a", 1n], plus: ["a", 2n] });
+    expect(read("d", two, none)).toEqual({ minus: ["a", 2n], plus: undefined });
+  });
+
+  it.each([
+    ["u", none, two, 'is a change "u" without "before". The connector must send whole rows'],
+    ["c", none, none, 'is a change "c" without "after"'],
+    ["t", none, none, "says that the table was emptied"],
+    ["x", none, one, 'it has no "op" c, r, u or d'],
+  ])("is refused if the change is not known: %s", (op, before, after, why) => {
+    expect(() => read(op, before, after)).toThrow(why);
+  });
+});
+
+describe("the key of a message in Avro", () => {
+  const [id, part] = [column("id", "STRING", false), column("part", "LONG", false)];
+
+  it("is a record with its columns, or the value of the only one", () => {
+    const schema = readAvroSchema(record({ part: "int", id: "string" }));
+    expect(readAvroKey(message(2, 2, 0x61), schema, [id, part])).toEqual(["a", 1n]);
+    expect(readAvroKey(message(2, 0x61), readAvroSchema("string"), [id])).toEqual(["a"]);
+    expect(() => readAvroKey(message(2, 0x61), readAvroSchema("string"), [id, part])).toThrow("not a record");
+    expect(() => readAvroKey(message(2), readAvroSchema("long"), [id])).toThrow('has 1 as "key.id"');
   });
 });

@@ -31,7 +31,12 @@ export function linkKafkaClient(): () => void {
 
 /** Prepares a client as the product does. */
 export function openTestKafka(address: KafkaAddress): Promise<Kafka> {
-  return openKafka(address, async (): Promise<KafkaModule> => import(pathToFileURL(found ?? "").href));
+  return openKafka(address, loadTestKafka);
+}
+
+/** The client itself. */
+export function loadTestKafka(): Promise<KafkaModule> {
+  return import(pathToFileURL(found ?? "").href);
 }
 
 /** Writes topics as other programs do. */

@@ -17,6 +17,7 @@ import type {
   ProducerClient,
   RecordsBatch,
 } from "./kafka-module.js";
+import { ExpandedError } from "./limit-decompression.js";
 
 /** Bytes to request from a partition at once. A larger batch of records arrives whole. */
 const mostBytes = 4 * 1024 * 1024;
@@ -39,6 +40,7 @@ export class KafkaCluster implements Kafka {
   readonly #consumer: ConsumerClient;
   readonly #producer: ProducerClient;
   #turn = 0;
+  #narrow = 0;
 
   constructor({ Admin, Consumer, Producer }: KafkaModule, options: ClientOptions) {
     this.#admin = new Admin(options);
@@ -142,13 +144,30 @@ export class KafkaCluster implements Kafka {
     from: ReadonlyMap<number, bigint>,
   ): Promise<Awaited<ReturnType<Kafka["committed"]>>> {
     try {
+      return await this.#committed(topic, from, mostPartBytes);
+    } catch (error) {
+      if (!(error instanceof ExpandedError)) throw error;
+      // Several batches may be what is too large. Of one partition, a broker gives one batch at least.
+      this.#narrow += 1;
+      const one = [...from][this.#narrow % from.size];
+      return this.#committed(topic, new Map(one && [one]), 1);
+    }
+  }
+
+  /** @param most bytes to request from each partition */
+  async #committed(
+    topic: string,
+    from: ReadonlyMap<number, bigint>,
+    most: number,
+  ): Promise<Awaited<ReturnType<Kafka["committed"]>>> {
+    try {
       const { id, partitions } = await this.#metadata(topic);
       const leaders = groupBy([...from], ([partition]) => partitions[partition]?.leader ?? -1);
       const answers = await Promise.all(
         [...leaders].map(([node, places]) =>
           this.#consumer.fetch({
             node,
-            topics: [{ topicId: id, partitions: this.#turned(places).map(fetched) }],
+            topics: [{ topicId: id, partitions: this.#turned(places).map((place) => fetched(place, most)) }],
             minBytes: 1,
             maxBytes: mostBytes,
             maxWaitTime: 0,
@@ -236,13 +255,13 @@ export class KafkaCluster implements Kafka {
   }
 }
 
-function fetched([partition, fetchOffset]: readonly [number, bigint]) {
+function fetched([partition, fetchOffset]: readonly [number, bigint], partitionMaxBytes: number) {
   return {
     partition,
     currentLeaderEpoch: -1,
     fetchOffset,
     lastFetchedEpoch: -1,
-    partitionMaxBytes: mostPartBytes,
+    partitionMaxBytes,
   };
 }
 

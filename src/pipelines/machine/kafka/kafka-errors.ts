@@ -27,6 +27,8 @@ const refusals: ReadonlyMap<string, string> = new Map([
 export function kafkaErrorOf(error: unknown): KafkaError {
   if (error instanceof KafkaError) return error;
   const all = leaves(error as ClientError);
+  const own = all.find((one) => one instanceof KafkaError);
+  if (own instanceof KafkaError) return own;
   const refused = all.find(({ apiId }) => apiId !== undefined);
   if (refused?.apiId !== undefined) {
     const { apiId, serverErrorMessage, canRetry } = refused;

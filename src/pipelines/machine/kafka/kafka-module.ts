@@ -5,6 +5,12 @@ export interface KafkaModule {
   readonly Admin: new (options: ClientOptions) => AdminClient;
   readonly Consumer: new (options: ClientOptions & { readonly groupId: string }) => ConsumerClient;
   readonly Producer: new (options: ClientOptions & { readonly idempotent: boolean }) => ProducerClient;
+  /** The same objects that the client itself uses, by name. */
+  readonly compressionsAlgorithms: Readonly<Record<string, Decompressor>>;
+}
+
+export interface Decompressor {
+  decompressSync: (data: Uint8Array | { readonly buffer: Uint8Array }) => Uint8Array;
 }
 
 export interface ClientOptions {

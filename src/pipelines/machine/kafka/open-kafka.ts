@@ -4,8 +4,12 @@ import { brokerPlace } from "../../sinks/kafka/broker-place.js";
 import type { Kafka, KafkaAddress } from "../../sinks/kafka-client.js";
 import { KafkaCluster } from "./kafka-cluster.js";
 import type { ClientOptions, KafkaModule } from "./kafka-module.js";
+import { limitDecompression } from "./limit-decompression.js";
 
 const packageName = "@platformatic/kafka";
+
+/** Clients that decompress within limits. */
+const limited = new WeakSet<KafkaModule>();
 
 /** Loads the package that speaks Kafka's protocol. @throws PackageMissingError */
 function loadPackage(): Promise<KafkaModule> {
@@ -23,6 +27,8 @@ export async function openKafka(
   load: () => Promise<KafkaModule> = loadPackage,
 ): Promise<Kafka> {
   const module = await load();
+  if (!limited.has(module)) limitDecompression(module);
+  limited.add(module);
   const options: ClientOptions = {
     clientId: "graphloom",
     bootstrapBrokers: brokers.flatMap((broker) => brokerPlace(broker) ?? []),

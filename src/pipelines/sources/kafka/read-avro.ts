@@ -5,7 +5,7 @@ import type { RowValue } from "../../changes/rows.js";
 import type { RowColumn, ValueType } from "../../changes/schema.js";
 import { valueFromJson } from "../../changes/value-from-json.js";
 import type { AvroType } from "./avro-schema.js";
-import { MessageError, type ReadMessage, type ReadRow } from "./read-message.js";
+import { envelopeChange, MessageError, type ReadMessage, type ReadRow } from "./read-message.js";
 
 /** A value that was read. Decimals are texts that say so, and times are microseconds. */
 type AvroValue =
@@ -51,6 +51,24 @@ export function readAvroMessage(
   const found = wholeValue(message, type);
   if (!(found instanceof Map)) throw new MessageError("is not a record");
   return { minus: undefined, plus: rowOf(found, columns, "") };
+}
+
+/**
+ * Reads a message that is an envelope of Debezium in Avro.
+ * @param type the schema that it was written with
+ * @throws MessageError, also for a change that does not hold the row before it
+ */
+export function readAvroEnvelope(
+  message: Uint8Array,
+  type: AvroType,
+  columns: readonly RowColumn[],
+): ReadMessage {
+  const found = wholeValue(message, type);
+  if (!(found instanceof Map)) throw new MessageError("is not a record");
+  return envelopeChange(found.get("op"), (name) => {
+    const held: AvroValue = found.get(name) ?? null;
+    return held instanceof Map ? rowOf(held, columns, `${name}.`) : undefined;
+  });
 }
 
 /**

@@ -78,10 +78,24 @@ export function withKey(
 export function readEnvelope(value: Uint8Array, columns: readonly RowColumn[]): ReadMessage {
   const found = objectIn(value);
   const envelope = isRecord(found.payload) && Object.hasOwn(found, "schema") ? found.payload : found;
-  const { op } = envelope;
-  const row = (name: "before" | "after"): ReadRow => {
+  return envelopeChange(envelope.op, (name) => {
     const held = Object.hasOwn(envelope, name) ? envelope[name] : null;
-    if (isRecord(held)) return rowOf(held, columns, `${name}.`);
+    return isRecord(held) ? rowOf(held, columns, `${name}.`) : undefined;
+  });
+}
+
+/**
+ * What an envelope of Debezium changes.
+ * @param rowIn reads one of its rows; `undefined` if it has none
+ * @throws MessageError, also for a change that does not hold the row before it
+ */
+export function envelopeChange(
+  op: unknown,
+  rowIn: (name: "before" | "after") => ReadRow | undefined,
+): ReadMessage {
+  const row = (name: "before" | "after"): ReadRow => {
+    const held = rowIn(name);
+    if (held) return held;
     const advice =
       name === "before" ? ". The connector must send whole rows, as with REPLICA IDENTITY FULL" : "";
     throw new MessageError(`is a change ${quoteForeign(String(op))} without ${quoteForeign(name)}${advice}`);

@@ -14,3 +14,8 @@ const messageKey = ["kafka_partition", "kafka_offset"];
 export function messageSchema(columns: readonly RowColumn[]): RowSchema {
   return { columns: [...columns, ...messageColumns], key: messageKey };
 }
+
+/** Whether messages of a format say what a row was before a change: envelopes of Debezium. */
+export function isEnvelope(format: string | undefined): boolean {
+  return format?.startsWith("debezium-") ?? false;
+}

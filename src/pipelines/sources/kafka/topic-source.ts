@@ -5,7 +5,7 @@ import { partName, readPart } from "../../changes/source-parts.js";
 import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../source.js";
 import { SourceError } from "../source-error.js";
 import { AvroSchemaError, type AvroType, readAvroSchema } from "./avro-schema.js";
-import { hasSchema, readAvroKey, readAvroMessage, schemaIdOf } from "./read-avro.js";
+import { hasSchema, readAvroEnvelope, readAvroKey, readAvroMessage, schemaIdOf } from "./read-avro.js";
 import {
   MessageError,
   type ReadMessage,
@@ -16,8 +16,12 @@ import {
   textOf,
   withKey,
 } from "./read-message.js";
-import { messageColumns } from "./topic-columns.js";
+import { isEnvelope, messageColumns } from "./topic-columns.js";
 import { OffsetGoneError, type TopicReader, type TopicReading, type TopicRecord } from "./topic-reader.js";
+
+/** What messages hold. */
+export const topicFormats = ["json", "debezium-json", "avro", "debezium-avro"] as const;
+type TopicFormat = (typeof topicFormats)[number];
 
 /** A topic that is read. */
 export interface TopicSourceOptions {
@@ -25,8 +29,8 @@ export interface TopicSourceOptions {
   /** The name of the source. */
   readonly name: string;
   readonly topic: string;
-  readonly format: "json" | "debezium-json" | "avro";
-  /** For Avro: the schema with an id, as JSON; `undefined` if there is none. */
+  readonly format: TopicFormat;
+  /** For Avro, and only for it: the schema with an id, as JSON; `undefined` if there is none. */
   schemaOf?(id: number): Promise<unknown>;
   /** The columns of its rows; the columns of each message come last if each is a row of its own. */
   readonly columns: readonly RowColumn[];
@@ -88,9 +92,7 @@ export class TopicSource implements Source {
     const { columns, format, key } = options;
     this.#key = columns.filter(({ name }) => key?.includes(name));
     if (key) this.#own = columns.map((column) => ({ ...column, nullable: true }));
-    else
-      this.#own =
-        format === "debezium-json" ? columns : columns.slice(0, columns.length - messageColumns.length);
+    else this.#own = isEnvelope(format) ? columns : columns.slice(0, columns.length - messageColumns.length);
   }
 
   async *batches(
@@ -283,6 +285,8 @@ export class TopicSource implements Source {
       // Debezium follows a deletion by a message without a value, so that compaction removes the key.
       if (record.value === null) return undefined;
       if (format === "debezium-json") return readEnvelope(record.value, this.#own);
+      if (format === "debezium-avro")
+        return readAvroEnvelope(record.value, this.#schemaOf(record.value), this.#own);
       const { plus } = this.#readValue(record.value);
       return { minus: undefined, plus: plus && [...plus, ...valuesOf(partition, record)] };
     } catch (error) {
@@ -323,8 +327,8 @@ export class TopicSource implements Source {
 
   /** Asks for schemas that records are written with, once for each. */
   async #learn(records: readonly TopicRecord[]): Promise<void> {
-    const { format, schemaOf } = this.#options;
-    if (format !== "avro" || !schemaOf) return;
+    const { schemaOf } = this.#options;
+    if (!schemaOf) return;
     if (this.#schemas.size > mostSchemas) this.#schemas.clear();
     for (const bytes of records.flatMap(({ key, value }) => (this.#options.key ? [key, value] : [value]))) {
       const id = bytes && hasSchema(bytes) ? schemaIdOf(bytes) : undefined;

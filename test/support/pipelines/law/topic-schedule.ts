@@ -61,6 +61,7 @@ export class TopicSchedule {
 
   /** The writes of the next round. */
   *play(): Generator<PlayedWrite> {
+    yield this.#items();
     for (let count = this.#below(6); count >= 0; count -= 1) {
       const topic = lawTopics[this.#below(lawTopics.length)] ?? "orders";
       if (topic === "stock") yield this.#items();
