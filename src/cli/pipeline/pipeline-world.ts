@@ -93,6 +93,21 @@ export function auditWorld(
   return { ...ports, ...auditedSources(plan, { chains, database: opened.database, ports, say }) };
 }
 
+/** What is needed for changes that sinks keep aside: of the sources, only topics can be read. */
+export function parkedWorld(
+  plan: PipelinePlan,
+  args: Pick<PipelineArguments, "state">,
+  { terminal, display }: Pick<PipelineCommand, "terminal" | "display">,
+): AuditWorld & Ports {
+  const ports = sinkPorts(args, terminal);
+  const say = sayOn(display);
+  const open = (): never => {
+    throw new Error("no chain is read for changes that are kept aside");
+  };
+  const chains = { open, stalls: false, waiting: new WaitingTeller(say), signal: terminal.signal };
+  return { ...ports, ...auditedSources(plan, { chains, database: undefined, ports, say }) };
+}
+
 /** All but the sources. */
 export function sinkPorts(args: Pick<PipelineArguments, "state">, terminal: Terminal): Ports {
   const { env, cwd, signal } = terminal;

@@ -98,9 +98,10 @@ export const sourceShapes = {
     },
     on_error: {
       type: "string",
-      values: ["stop", "skip"],
+      values: ["stop", "skip", "park"],
       default: "stop",
-      describe: "what happens to a message that cannot be read: it stops the sinks, or is named and left out",
+      describe:
+        "what happens to a message that cannot be read: it stops the sinks, is named and left out, or is kept aside by the sinks",
     },
     filter: { type: "string", describe: "a condition in SQL on the columns" },
     description,

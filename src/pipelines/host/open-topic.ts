@@ -4,8 +4,9 @@ import { schemaWithId } from "../sinks/kafka/avro/schema-registry.js";
 import { kafkaAddress, readRegistrySecret } from "../sinks/kafka/kafka-secret.js";
 import { type Kafka, KafkaError } from "../sinks/kafka-client.js";
 import { type SinkWorld, secretOf } from "../sinks/opening.js";
+import { topicFormats } from "../sources/kafka/message-reader.js";
 import { OffsetGoneError, type TopicReader } from "../sources/kafka/topic-reader.js";
-import { TopicSource, topicFormats } from "../sources/kafka/topic-source.js";
+import { TopicSource } from "../sources/kafka/topic-source.js";
 import type { Source, SourceBatch } from "../sources/source.js";
 import { SourceError } from "../sources/source-error.js";
 
@@ -26,6 +27,8 @@ export interface TopicReading {
   say(text: string): void;
 }
 
+/** What can happen to messages that cannot be read. */
+const treatments = ["stop", "skip", "park"] as const;
 /** Milliseconds between two looks for messages once all are read. */
 const topicPause = 300;
 
@@ -60,7 +63,7 @@ export function openTopicSource(
           startAt: start?.value === "earliest" ? "earliest" : "latest",
           ends,
           only,
-          skips: settings.on_error?.value === "skip",
+          onError: treatments.find((one) => one === settings.on_error?.value) ?? "stop",
           say: (text) => say(`${name}: ${text}`),
           wait: async () => {
             onHead?.();

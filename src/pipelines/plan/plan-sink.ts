@@ -10,6 +10,7 @@ import { isEnvelope } from "../sources/kafka/topic-columns.js";
 import { checkKey, findColumn } from "./check-key.js";
 import { planLetters, refusingSink } from "./dead-letters.js";
 import { keyCopies } from "./key-copies.js";
+import { sourcesBefore } from "./nodes-before.js";
 import type { PlannedSink, PlannedSource, PlannedTransform } from "./pipeline-plan.js";
 import type { ColumnTypes, PlannedSinkType, SinkPlace } from "./planned-sink-type.js";
 
@@ -71,6 +72,7 @@ function planSink(
       hint: "add finalized: true, to write only rows of final blocks",
     });
   checkParking(definition, type, sinkTypes, report);
+  checkMessages(definition, type, from, nodes, report);
   const { schema_override: overrides, partition_columns: partitions, primary_key: written } = settings;
   if (overrides && type.columnTypes) checkOverrides(overrides, type.columnTypes, columns, report);
   if (partitions) checkPartitions(partitions, columns, report);
@@ -139,6 +141,31 @@ function checkParking(
       hint: `remove on_error, and leave out such rows in the query; these sinks can park: ${able.join(", ")}`,
     },
   );
+}
+
+/** Messages that cannot be read may only be parked if the sink does that with rows. */
+function checkMessages(
+  { name, settings }: SinkDefinition,
+  { place }: PlannedSinkType,
+  from: PlannedSource | PlannedTransform,
+  nodes: readonly (PlannedSource | PlannedTransform)[],
+  report: Report,
+): void {
+  if (settings.on_error?.value === "park") return;
+  const transforms = nodes.flatMap((node) => ("reads" in node ? [node] : []));
+  const sources = nodes.flatMap((node) => ("reads" in node ? [] : [node]));
+  for (const { name: topic, definition } of sourcesBefore(from.name, { sources, transforms }))
+    if (definition.type === "kafka" && definition.settings.on_error?.value === "park")
+      report.error(
+        "sink-cannot-park",
+        name.at,
+        `sink ${quote(name.value)} keeps nothing aside, and ${quote(topic)} leaves that to its sinks`,
+        {
+          hint: parkingPlaces.has(place)
+            ? "add on_error: park to the sink, too"
+            : "choose stop or skip in the source, or write to another sink",
+        },
+      );
 }
 
 /** What sinks write that can keep rows aside. */

@@ -33,6 +33,11 @@ export function planTopic({ settings }: TopicDefinition, report: Report): RowSch
     report.error("wrong-value", starting_offsets.at, "starting_offsets is the same as start_at", {
       hint: "remove one of them",
     });
+  const { on_error: onError } = settings;
+  if (onError?.value === "park" && isKeyed(settings))
+    report.error("wrong-value", onError.at, "a message that changes a row by its key cannot be kept aside", {
+      hint: "use stop or skip: a later message of the key would be written before it",
+    });
   if (settings.schema_registry_url) checkHttp({ url: settings.schema_registry_url }, report);
   const columns = schema.flatMap(({ name, value }): RowColumn[] => {
     const type = value.value.trim().toUpperCase();

@@ -1,3 +1,4 @@
+import type { Changes } from "../changes/net-changes.js";
 import { noRows } from "../changes/rows.js";
 import type { RowSchema } from "../changes/schema.js";
 import { RowError, type Sink } from "../sinks/sink.js";
@@ -17,6 +18,8 @@ export interface ParkedOutcome {
 export interface ParkedChoice {
   /** Whether to choose a key's changes, judged by one of them. */
   readonly isChosen: (change: ParkedChange) => boolean;
+  /** Reads a message again that could not be read. @returns what it changes in the sink, or why it still cannot be read */
+  readonly reread?: (message: ParkedChange) => Promise<Changes | string>;
   /** Milliseconds since the Unix epoch. */
   now(): number;
 }
@@ -38,7 +41,9 @@ export async function retryParked(
     // Dropped changes no longer matter once their key is written.
     let gone = changes.filter(({ droppedAt }) => droppedAt !== undefined);
     for (const [index, change] of waiting.entries()) {
-      const refused = await tryChange(sink, schema, change, gone);
+      const made = change.isUnread ? await choice.reread?.(change) : changesOf(change, schema);
+      if (made === undefined) throw new Error("messages are read again where sources can be opened");
+      const refused = typeof made === "string" ? made : await tryChange(sink, schema, change, made, gone);
       if (refused !== undefined) {
         const now = { ...change, reason: refused };
         await sink.write(emptyBatch(sink, schema, change, { removed: [], put: [now] }));
@@ -67,8 +72,11 @@ export async function dropParked(
     const dropped = changes
       .filter(({ droppedAt }) => droppedAt === undefined)
       .map((change) => ({ ...change, droppedAt: choice.now() }));
-    for (const change of dropped)
-      await sink.write(emptyBatch(sink, schema, change, { removed: [], put: [change] }));
+    for (const change of dropped) {
+      // A message has no row that an audit would miss.
+      const update = change.isUnread ? { removed: [change.number], put: [] } : { removed: [], put: [change] };
+      await sink.write(emptyBatch(sink, schema, change, update));
+    }
     done.push(...dropped);
   }
   return { done, left: [] };
@@ -87,28 +95,28 @@ async function chosenKeys(
   );
 }
 
-/** Writes one change. @returns why it is refused */
+/** Writes what one change is. @returns why it is refused */
 async function tryChange(
   sink: Sink,
   schema: RowSchema,
   change: ParkedChange,
+  changes: Changes,
   gone: readonly ParkedChange[],
 ): Promise<string | undefined> {
-  const { operation, row, before } = change;
   const update = { removed: [...gone, change].map(({ number }) => number), put: [] };
-  const batch = emptyBatch(sink, schema, change, update);
-  const replaced = operation === "u" ? { replaced: before ?? row } : { replaced: noRows(row.columns.length) };
   try {
-    await sink.write({
-      ...batch,
-      changes: { schema, operations: [operation], rows: row, overwritten: 0, ...replaced },
-    });
+    await sink.write({ ...emptyBatch(sink, schema, change, update), changes });
     return undefined;
   } catch (error) {
     const [refused] = error instanceof RowError ? error.refused : [];
     if (!refused) throw error;
     return reasonOf(refused);
   }
+}
+
+function changesOf({ operation, row, before }: ParkedChange, schema: RowSchema): Changes {
+  const replaced = operation === "u" ? (before ?? row) : noRows(row.columns.length);
+  return { schema, operations: [operation], rows: row, overwritten: 0, replaced };
 }
 
 /** A batch that moves no position, and only updates parked changes. */

@@ -3,7 +3,7 @@ import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { openSink, readParked } from "../sinks/open-sink.js";
 import type { SinkOwner, SinkWorld } from "../sinks/opening.js";
 import { keyValues, type ParkedChange } from "../state/parked-change.js";
-import { dropParked, type ParkedOutcome, retryParked } from "./parked-changes.js";
+import { dropParked, type ParkedChoice, type ParkedOutcome, retryParked } from "./parked-changes.js";
 
 /** Values of key columns as text; a change is chosen if it has all of them. Without any, all changes are chosen. */
 export type KeyTexts = ReadonlyMap<string, string>;
@@ -39,7 +39,8 @@ function hasKey(change: ParkedChange, { schema }: PlannedSink, key: KeyTexts): b
 /**
  * Writes or drops parked changes of a sink. It writes each key's changes in order, as far as the sink accepts them. No
  * other process may write the sink meanwhile.
- * @throws SinkError
+ * @param reread reads messages again that could not be read; required if some are retried
+ * @throws SinkError, and what reading throws
  */
 export async function settleParkedOf(
   plan: PipelinePlan,
@@ -47,8 +48,10 @@ export async function settleParkedOf(
   how: "retry" | "drop",
   key: KeyTexts,
   world: SinkWorld,
+  reread?: ParkedChoice["reread"],
 ): Promise<ParkedOutcome> {
   const choice = {
+    ...(reread && { reread }),
     isChosen: (change: ParkedChange) => hasKey(change, sink, key),
     now: () => world.clock.now(),
   };

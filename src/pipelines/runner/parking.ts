@@ -1,9 +1,12 @@
+import { invariant } from "../../base/invariant.js";
+import { visible } from "../../base/text/visible.js";
 import type { Operation } from "../changes/net-changes.js";
 import { pickChanges, replacedIndexes } from "../changes/pick-changes.js";
 import { pickRows, type Rows, textOfRow } from "../changes/rows.js";
 import type { RowSchema } from "../changes/schema.js";
 import { refusedError } from "../sinks/parking/refused-error.js";
 import { type RefusedRow, RowError, type Sink } from "../sinks/sink.js";
+import type { UnreadMessage } from "../sources/source.js";
 import { keyIndexes, keyOf, type ParkedChange, type ParkedUpdate } from "../state/parked-change.js";
 import type { SinkBatch } from "../state/sink-batch.js";
 import { SinkError } from "../state/sink-error.js";
@@ -75,6 +78,16 @@ export class Parking {
    */
   async write(batch: SinkBatch): Promise<number> {
     if (batch.parked && batch.from > batch.to) return this.#writeRetried(batch, batch.parked);
+    const { unread = [] } = batch;
+    invariant(
+      unread.length === 0 || this.#sink.parked,
+      "a plan refuses sinks that cannot keep messages aside",
+    );
+    if (this.count + unread.length > most) throw tooManyMessages(batch);
+    if (unread.length > 0)
+      await this.#rules.onRefused?.(
+        unread.map((one) => ({ refused: { row: -1, why: one.why }, change: this.#unreadChange(batch, one) })),
+      );
     const refused = new Map<number, RefusedRow>();
     for (;;) {
       const attempt = this.#attempt(batch, refused);
@@ -124,13 +137,17 @@ export class Parking {
     for (const { number } of changes) this.#last = Math.max(this.#last, number);
   }
 
-  #attempt(batch: SinkBatch, refused: ReadonlyMap<number, RefusedRow>): Attempt {
+  #attempt({ unread = [], ...batch }: SinkBatch, refused: ReadonlyMap<number, RefusedRow>): Attempt {
     const all = Array.from({ length: batch.changes.rows.count }, (_, row) => row);
-    if (!batch.parked && this.#changes.size === 0 && refused.size === 0)
+    if (!batch.parked && this.#changes.size === 0 && refused.size === 0 && unread.length === 0)
       return { batch, rows: all, touched: new Map() };
     const made = new Shelf(this.#changes, this.#last);
     for (const change of batch.parked?.put ?? []) made.replace(keyOf(change, this.#schema), change);
     made.remove(batch.parked?.removed ?? []);
+    for (const message of unread) {
+      const change = this.#unreadChange(batch, message);
+      made.park(keyOf(change, this.#schema), change);
+    }
     const places = replacedIndexes(batch.changes, all);
     const rows = all.filter((row) => {
       const key = textOfRow(batch.changes.rows, row, this.#key);
@@ -161,6 +178,23 @@ export class Parking {
   #refusedChange(batch: SinkBatch, refused: RefusedRow): RefusedChange {
     const [replaced] = replacedIndexes(batch.changes, [refused.row]);
     return { refused, change: this.#change(batch, refused.row, replaced) };
+  }
+
+  #unreadChange({ source }: Pick<SinkBatch, "source">, { offset, why }: UnreadMessage): ParkedChange {
+    const columns = this.#schema.columns.map(() => [null]);
+    return {
+      number: 0,
+      source,
+      from: offset,
+      to: offset,
+      before: undefined,
+      operation: "i",
+      row: { count: 1, columns },
+      isUnread: true,
+      reason: why,
+      at: this.#rules.now(),
+      droppedAt: undefined,
+    };
   }
 
   #change({ source, from, to, changes }: SinkBatch, row: number, replaced: number | undefined): ParkedChange {
@@ -270,5 +304,12 @@ function tooMany(error: RowError): SinkError {
     `More than ${most} changes do not fit, so single rows are not the cause: ${error.message}. Correct the table or the query, then write them with: graphloom pipeline parked retry`,
     false,
     { cause: error },
+  );
+}
+
+function tooManyMessages({ source, from, to }: SinkBatch): SinkError {
+  return new SinkError(
+    `More than ${most} messages cannot be read, the last of them in ${visible(source)} ${from}-${to}: single messages are not the cause. Correct the schema of the source, or drop messages with: graphloom pipeline parked drop`,
+    false,
   );
 }

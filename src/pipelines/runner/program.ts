@@ -1,10 +1,11 @@
 import { invariant } from "../../base/invariant.js";
 import { Semaphore } from "../../base/turns/semaphore.js";
 import type { Delta } from "../changes/delta.js";
+import { type ReplacedKey, replacedRows } from "../changes/replaced-rows.js";
 import { joinRows, noRows, type Rows } from "../changes/rows.js";
 import type { RowColumn } from "../changes/schema.js";
 import type { StoredQuery, StoredRows } from "../changes/stored-rows.js";
-import { keyCopies, type ReplacedKey, replacedRows } from "../plan/key-copies.js";
+import { keyCopies } from "../plan/key-copies.js";
 import { nodesBefore } from "../plan/nodes-before.js";
 import type {
   PipelinePlan,

@@ -224,7 +224,7 @@ async function* madeOf(
 /** Computes a sink's batch from a source's batch. */
 async function sinkBatch(
   source: string,
-  { from, to, isUndone, delta, position, part = source }: SourceBatch,
+  { from, to, isUndone, delta, position, unread, part = source }: SourceBatch,
   written: readonly WrittenBlock[],
   sink: PlannedSink,
   program: Program,
@@ -243,6 +243,7 @@ async function sinkBatch(
     changes: sinkChanges(result, sink),
     position: { next: position.next, open },
     ledger: isUndone ? undefined : entry(from, to, result),
+    ...(unread && { unread }),
   };
 }
 

@@ -29,8 +29,17 @@ export interface SourceBatch {
   readonly stored?: StoredBatch;
   /** For a feed, whose positions are not blocks: the last block that it has reached; null before the first. */
   readonly block?: number | null;
+  /** Messages of a topic that could not be read and are kept aside; none if absent. */
+  readonly unread?: readonly UnreadMessage[];
   /** The part of the source that it comes from, by the name that positions have for it; absent without parts. */
   readonly part?: string;
+}
+
+/** A message that could not be read. */
+export interface UnreadMessage {
+  readonly offset: number;
+  /** As a sentence without its full stop. */
+  readonly why: string;
 }
 
 /** A range whose rows the SQL engine can read itself. */

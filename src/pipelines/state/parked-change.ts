@@ -1,8 +1,10 @@
+import { present } from "../../base/invariant.js";
 import { isRecord, parseJson } from "../../base/text/json-value.js";
 import type { Operation } from "../changes/net-changes.js";
 import { type Rows, type RowValue, textOfRow } from "../changes/rows.js";
 import { rowsFromText, rowsText } from "../changes/rows-text.js";
 import type { RowColumn, RowSchema } from "../changes/schema.js";
+import { readPart } from "../changes/source-parts.js";
 
 /** A change that a sink has refused, or that waits behind one of the same key. */
 export interface ParkedChange {
@@ -21,6 +23,8 @@ export interface ParkedChange {
   readonly reason: string | undefined;
   /** When it was parked, in milliseconds since the Unix epoch. */
   readonly at: number;
+  /** Set for a message of a topic that could not be read: its row has only nulls. */
+  readonly isUnread?: true;
   /** When it was dropped by hand; `undefined` for one that is to be written. It stays until its key is written. */
   readonly droppedAt: number | undefined;
 }
@@ -39,16 +43,29 @@ export function keyIndexes({ columns, key }: RowSchema): readonly number[] {
   return key.map((name) => columns.findIndex((column) => column.name === name));
 }
 
-/** A text that is equal for changes of the same row only. */
-export function keyOf({ row }: Pick<ParkedChange, "row">, schema: RowSchema): string {
-  return textOfRow(row, 0, keyIndexes(schema));
+/** What tells a change from those of other rows. */
+type KeyedChange = Pick<ParkedChange, "row" | "isUnread" | "source" | "from">;
+
+/** A text that is equal for changes of the same row only. A message that could not be read is alone. */
+export function keyOf({ row, isUnread, source, from }: KeyedChange, schema: RowSchema): string {
+  return isUnread ? `unread ${source} ${from}` : textOfRow(row, 0, keyIndexes(schema));
 }
+
+/** The names by which messages that could not be read are chosen. */
+export const unreadKey = ["kafka_partition", "kafka_offset"] as const;
 
 /** The values of a change's key, by name. */
 export function keyValues(
-  { row }: Pick<ParkedChange, "row">,
+  { row, isUnread, source, from }: KeyedChange,
   schema: RowSchema,
 ): ReadonlyMap<string, RowValue> {
+  if (isUnread) {
+    const { partition } = present(
+      readPart(source.slice(0, source.lastIndexOf("/")), source),
+      "the partition",
+    );
+    return new Map([partition, from].map((value, index) => [unreadKey[index] ?? "", BigInt(value)]));
+  }
   return new Map(
     keyIndexes(schema).map((index) => [schema.columns[index]?.name ?? "", row.columns[index]?.[0] ?? null]),
   );

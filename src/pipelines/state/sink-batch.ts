@@ -1,7 +1,7 @@
 import type { LedgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import type { Rows } from "../changes/rows.js";
-import type { OpenBlock, SourcePosition } from "../sources/source.js";
+import type { OpenBlock, SourcePosition, UnreadMessage } from "../sources/source.js";
 import type { ParkedUpdate } from "./parked-change.js";
 
 /** A block that may still be replaced, with the rows that it has become for a sink. */
@@ -35,6 +35,8 @@ export interface SinkBatch {
   readonly position: WrittenPosition;
   /** What the range has become; `undefined` for a block that is undone. Earlier entries from `from` on are dropped. */
   readonly ledger: LedgerEntry | undefined;
+  /** Messages of a topic that could not be read. `Parking` keeps them aside. */
+  readonly unread?: readonly UnreadMessage[] | undefined;
   /** How the changes that are kept aside differ once the batch is written; not at all if absent. */
   readonly parked?: ParkedUpdate;
   /** Whether the rows were written before, and a user has asked to write them again. The position stays. */

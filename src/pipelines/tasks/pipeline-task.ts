@@ -1,12 +1,12 @@
 import { isRecord } from "../../base/text/json-value.js";
 import { type AuditWorld, auditSink, isMended, isSound } from "../audit/audit-sink.js";
 import { type ReplayCounts, replaySink } from "../audit/replay-sink.js";
+import { rereadMessage } from "../audit/reread-message.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { type KeyTexts, parkedOf, settleParkedOf, waitingOf } from "../runner/parked-of-sinks.js";
 import type { BlockRange } from "../sinks/audit.js";
-import type { SinkWorld } from "../sinks/opening.js";
 import { keyTexts, type ParkedDocument, parkedDocument } from "../sinks/parking/parked-document.js";
-import { keyIndexes, type ParkedChange } from "../state/parked-change.js";
+import { keyIndexes, type ParkedChange, unreadKey } from "../state/parked-change.js";
 import { SinkError } from "../state/sink-error.js";
 import { type SinkDocument, sinkDocument } from "./findings-document.js";
 import { knownError } from "./known-error.js";
@@ -93,7 +93,7 @@ export interface TaskRun {
 
 const usualBounds: TaskBounds = { rows: 100, items: 100 };
 
-/** A task on parked changes, which reads no source. */
+/** A task on parked changes. It reads topics only, for messages that could not be read. */
 type ParkedTask = Extract<PipelineTask, { readonly kind: "parked" | "retry" | "drop" }>;
 
 /**
@@ -122,11 +122,14 @@ export function isParkedTask(task: PipelineTask): task is ParkedTask {
   return task.kind === "parked" || task.kind === "retry" || task.kind === "drop";
 }
 
-/** Runs a task on the parked changes of a pipeline. @throws SinkError */
+/**
+ * Runs a task on the parked changes of a pipeline.
+ * @throws SinkError, QueryError, and errors of topics whose messages are read again
+ */
 export async function performParkedTask(
   plan: PipelinePlan,
   task: ParkedTask,
-  world: SinkWorld,
+  world: AuditWorld,
   { signal, bounds: { items } = usualBounds }: TaskRun,
 ): Promise<PipelineTaskResult> {
   const sinks = sinksOf(plan, task);
@@ -142,7 +145,8 @@ export async function performParkedTask(
     signal?.throwIfAborted();
     // A sink without such changes is not opened.
     if (waiting.length === 0) continue;
-    const { done, left } = await settleParkedOf(plan, sink, task.kind, key, world);
+    const reread = (message: ParkedChange) => rereadMessage(plan, sink, message, world);
+    const { done, left } = await settleParkedOf(plan, sink, task.kind, key, world, reread);
     settled.push({ ...counted(sink, left, items), done: done.length });
   }
   return { kind: task.kind, sinks: settled };
@@ -208,7 +212,8 @@ function counted(sink: PlannedSink, changes: readonly ParkedChange[], most: numb
 /** @throws SinkError for a column that is not of the sink's key */
 function keyFor({ name, schema }: PlannedSink, key: KeyGiven): KeyTexts {
   const columns = keyIndexes(schema).map((index) => schema.columns[index]?.name ?? "");
-  const wrong = Object.keys(key).find((column) => !columns.includes(column));
+  const known: readonly string[] = [...columns, ...unreadKey];
+  const wrong = Object.keys(key).find((column) => !known.includes(column));
   if (wrong === undefined) return new Map(Object.entries(key));
   throw new SinkError(`${wrong} is not of the key of sink ${name}. The key is ${columns.join(", ")}.`, false);
 }

@@ -51,6 +51,10 @@ describe("a topic in a definition", () => {
     ["schema: { id: text }", 'wrong-value: "text" is not a type of a column'],
     ["schema: { id: LONG, ID: LONG }", 'duplicate-key: two columns have the name "ID"'],
     ["schema: { Kafka_Offset: LONG }", 'duplicate-key: each message has a column "Kafka_Offset" already'],
+    [
+      "schema: { id: LONG }\non_error: park",
+      'sink-cannot-park: sink "out" keeps nothing aside, and "orders" leaves that to its sinks',
+    ],
     ["schema: { id: LONG }\nprimary_key: no", 'unknown-column: the rows have no column "no"'],
     [
       "schema: { id: LONG }\ndata_format: debezium-json",
@@ -72,6 +76,14 @@ describe("a topic in a definition", () => {
     ["schema: { id: LONG }\nfilter: amount > 5", 'sql-error: there is no column "amount"'],
   ])("is refused with a mistake in it: %s", async (source, finding) => {
     expect(await findingsIn(withTopic(source))).toEqual([expect.stringContaining(finding)]);
+  });
+
+  it("may leave messages that cannot be read to sinks that keep rows aside", async () => {
+    const sink = "type: duckdb, path: d, table: t, on_error: park";
+    await soundPipeline(withTopic("schema: { id: LONG }\non_error: park", sink));
+    expect(
+      await findingsIn(withTopic("schema: { id: LONG }\nprimary_key: id\non_error: park", sink)),
+    ).toEqual(["wrong-value: a message that changes a row by its key cannot be kept aside"]);
   });
 
   const keyed = "primary_key: id\nschema: { id: LONG, name: STRING }";

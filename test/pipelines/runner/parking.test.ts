@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
+import type { Changes } from "../../../src/pipelines/changes/net-changes.js";
 import { dropParked, retryParked } from "../../../src/pipelines/runner/parked-changes.js";
-import { Parking } from "../../../src/pipelines/runner/parking.js";
+import { Parking, type ParkingRules } from "../../../src/pipelines/runner/parking.js";
+import { parkedDocument } from "../../../src/pipelines/sinks/parking/parked-document.js";
 import { RowError, type Sink } from "../../../src/pipelines/sinks/sink.js";
-import { type ParkedChange, updatedParked } from "../../../src/pipelines/state/parked-change.js";
+import {
+  type ParkedChange,
+  parkedFromText,
+  parkedText,
+  updatedParked,
+} from "../../../src/pipelines/state/parked-change.js";
 import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { errorOf, keyedBatch, keyedSchema } from "../../support/pipelines/keyed-batch.js";
 
@@ -68,6 +75,56 @@ describe("parked changes", () => {
       [2, 2, 5],
     ]);
     expect(parking.count).toBe(2);
+  });
+
+  it("INV-P8: are also messages that could not be read, which hold nothing back and are counted", async () => {
+    const sink = new RefusingSink();
+    const letters: string[] = [];
+    const onRefused: ParkingRules["onRefused"] = async (all) =>
+      void letters.push(...all.map(({ refused, change }) => `${change.from}: ${refused.why}`));
+    const parking = new Parking(sink, keyedSchema, { ...rules, onRefused });
+    const unread = [4, 5].map((offset) => ({ offset, why: "it is not JSON" }));
+    await parking.write({ ...keyedBatch(1, "i a"), source: "chain/3.3f2a91bc", unread });
+    await parking.write(keyedBatch(2, "u a"));
+    expect([sink.taken, parking.count]).toEqual([["i a1", "u a2"], 2]);
+    expect(letters).toEqual(["4: it is not JSON", "5: it is not JSON"]);
+    const [, second] = sink.parked.map((change) => parkedFromText(parkedText(change), keyedSchema.columns));
+    expect(second && parkedDocument(second, keyedSchema)).toMatchObject({
+      source: "chain/3.3f2a91bc",
+      from: 5,
+      key: { kafka_partition: "3", kafka_offset: "5" },
+      row: {},
+      reason: "it is not JSON",
+    });
+    const many = Array.from({ length: 9_999 }, (_, offset) => ({ offset, why: "no" }));
+    const error = await errorOf(parking.write({ ...keyedBatch(3, "i b"), unread: many }));
+    expect(error.message).toContain("More than 10000 messages cannot be read");
+  });
+
+  it("are read again if they are messages, and stay with the new reason or are written", async () => {
+    const sink = new RefusingSink("i z9");
+    const source = "chain/3.3f2a91bc";
+    sink.positions.set(source, { next: 9, open: [] });
+    const unread = [4, 5, 6].map((offset) => ({ offset, why: "it is not JSON" }));
+    await new Parking(sink, keyedSchema, rules).write({ ...keyedBatch(1), source, unread });
+    const made = new Map<number, Changes | string>([
+      [4, keyedBatch(1, "i a", "i b").changes],
+      [5, "it has no id"],
+      [6, keyedBatch(9, "i z").changes],
+    ]);
+    const reread = async ({ from }: ParkedChange): Promise<Changes | string> => made.get(from) ?? "gone";
+    const { done, left } = await retryParked(sink, keyedSchema, { ...everything, reread });
+    expect([sink.taken, done.map(({ from }) => from)]).toEqual([["i a1", "i b1"], [4]]);
+    const reasons = [
+      [5, "it has no id"],
+      [6, "it does not fit"],
+    ];
+    expect([left, sink.parked].map((changes) => changes.map(({ from, reason }) => [from, reason]))).toEqual([
+      reasons,
+      reasons,
+    ]);
+    expect((await dropParked(sink, keyedSchema, everything)).done.length).toBe(2);
+    expect(sink.parked).toEqual([]);
   });
 
   it("hold back their keys in the next run, too, even if that one stops at other rows", async () => {

@@ -3,7 +3,12 @@ import { once } from "node:events";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { auditSink, isSound, type SinkFindings } from "../../../src/pipelines/audit/audit-sink.js";
+import {
+  type AuditWorld,
+  auditSink,
+  isSound,
+  type SinkFindings,
+} from "../../../src/pipelines/audit/audit-sink.js";
 import type { RowValue } from "../../../src/pipelines/changes/rows.js";
 import type { RowColumn, RowSchema } from "../../../src/pipelines/changes/schema.js";
 import { openDuckDbFile } from "../../../src/pipelines/machine/duckdb/open-duckdb-file.js";
@@ -13,6 +18,11 @@ import { schemaId } from "../../../src/pipelines/sinks/kafka/avro/schema-registr
 import type { Kafka } from "../../../src/pipelines/sinks/kafka-client.js";
 import type { SinkWorld } from "../../../src/pipelines/sinks/opening.js";
 import { SinkError } from "../../../src/pipelines/state/sink-error.js";
+import {
+  type PipelineTask,
+  type PipelineTaskResult,
+  performTask,
+} from "../../../src/pipelines/tasks/pipeline-task.js";
 import { uncheckedSql } from "../../../src/store/database/database.js";
 import { bundledScript } from "../../support/bundled-script.js";
 import { testFolder } from "../../support/folder.js";
@@ -185,25 +195,26 @@ describe.skipIf(kafkaMissing !== undefined)(
       const plan = await soundPipeline(yaml);
       const sink = plan.sinks.find((one) => one.name === name);
       if (!sink) throw new Error("there is a sink");
+      const world = readingAgain(yaml, killedWorld(folder, secrets()));
+      const request = { mends: false, trustsSource: false, most: 5, onRange: () => undefined };
+      return auditSink(plan, sink, world, request);
+    }
+
+    /** A world that reads the topics of a pipeline again. */
+    function readingAgain(yaml: string, world: SinkWorld): AuditWorld {
       const none = (): never => {
         throw new Error("the pipeline has no scripts, and compares nothing in files");
       };
-      const world = killedWorld(folder, secrets());
-      const request = { mends: false, trustsSource: false, most: 5, onRange: () => undefined };
-      return auditSink(
-        plan,
-        sink,
-        {
-          ...world,
-          openEngine,
-          openScript: none,
-          openScratch: none,
-          openSource: (source, last, part) => openTopic(source, { yaml, world }, true, { part, last }),
-          openContents: () => undefined,
-          openAdopted: () => undefined,
-        },
-        request,
-      );
+      return {
+        ...world,
+        openEngine,
+        openScript: none,
+        openScratch: none,
+        openSource: (source, last, part = source.name) =>
+          openTopic(source, { yaml, world }, true, { part, last }),
+        openContents: () => undefined,
+        openAdopted: () => undefined,
+      };
     }
 
     it("INV-P1: files hold the offsets of each partition, and an audit finds what is missing", async () => {
@@ -241,7 +252,7 @@ sinks: { out: { type: file, from: orders, path: out, finalized: true } }
       });
     });
 
-    it("rows in Avro are read with the schemas that a registry has, and stop where it lacks one", async () => {
+    it("rows in Avro are read with the schemas that a registry has; a message whose schema it lacks stops the sink, or is parked", async () => {
       const registry = await playRegistry();
       onTestFinished(() => registry.stop());
       await kafka.createTopic("typed", 1, new Map());
@@ -283,7 +294,9 @@ sinks: { out: { type: file, from: orders, path: out, finalized: true } }
         schemaId(options, "typed-value", avroSchemas(schema).value);
       await written(await register(before), before, "a", "1");
       await written(await register(after), after, "x", "b", null);
-      await written(77, before, "c", "3");
+      const later: RowSchema = { columns: [...columns, ...after.columns.slice(0, 1)], key: [] };
+      await written(3, later, "c", "3", null);
+      await written(1, before, "d", "4");
       const yaml = `
 name: typed
 job: true
@@ -299,12 +312,35 @@ sinks: { out: { type: duckdb, from: rows, path: main.duckdb, table: chosen } }
 `;
       const end = (await runTopics({ yaml, world })).get("out");
       expect(end?.kind === "halted" && String(end.error)).toContain(
-        "Offset 2 of partition 0 of topic typed: the message has schema 77, which the registry lacks.",
+        "Offset 2 of partition 0 of topic typed: the message has schema 3, which the registry lacks.",
       );
-      expect(await held(folder)).toEqual([
+      const rows = [
         { place: "a", who: null, amount: "1" },
         { place: "b", who: "x", amount: null },
-      ]);
+      ];
+      expect(await held(folder)).toEqual(rows);
+      const parking = yaml
+        .replace("start_at", "on_error: park\n    start_at")
+        .replace("path:", "on_error: park, path:");
+      expect((await runTopics({ yaml: parking, world })).get("out")).toMatchObject({ kind: "ended" });
+      rows.push({ place: "d", who: null, amount: "4" });
+      expect(await held(folder)).toEqual(rows);
+      const plan = await soundPipeline(parking);
+      const settled = (task: PipelineTask): Promise<PipelineTaskResult> =>
+        performTask(plan, task, readingAgain(parking, world), { onProgress: () => undefined });
+      const reason =
+        "Offset 2 of partition 0 of topic typed: the message has schema 3, which the registry lacks";
+      const key = { kafka_partition: "0", kafka_offset: "2" };
+      const isLeft = {
+        total: 1,
+        first: [{ source: expect.stringMatching(/^rows\/0\./), from: 2, reason, key }],
+      };
+      expect(await settled({ kind: "parked" })).toMatchObject({ sinks: [isLeft] });
+      expect(await settled({ kind: "retry" })).toMatchObject({ sinks: [{ ...isLeft, done: 0 }] });
+      expect(await settled({ kind: "verify" })).toMatchObject({ agrees: false });
+      expect(await register(later)).toBe(3);
+      expect(await settled({ kind: "retry", key })).toMatchObject({ sinks: [{ total: 0, done: 1 }] });
+      expect(await held(folder)).toHaveLength(4);
     });
 
     it("INV-P1: a sink holds the rows of all messages, through new partitions, transactions and failures", {

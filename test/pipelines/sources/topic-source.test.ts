@@ -93,7 +93,7 @@ async function take(
     ...fixed,
     reader,
     columns,
-    skips: false,
+    onError: "stop",
     say: (text) => void said.push(text),
     wait: async () => {
       const next = left.shift();
@@ -195,8 +195,14 @@ describe("a topic", () => {
     expect([stopped.ids, nexts(stopped)]).toEqual([["a"], { "orders/0.3f2a91bc": 1 }]);
     const where = 'Offset 1 of partition 0 of topic t: the message is not a JSON object: "{".';
     expect(String(stopped.error)).toContain(where);
-    const skipping = await take(topic, { over: { skips: true } });
+    const skipping = await take(topic, { over: { onError: "skip" } });
     expect([skipping.ids, skipping.said]).toEqual([["a", "b"], [`${where} It is left out.`]]);
+    const parking = await take(topic, { over: { onError: "park" } });
+    expect([parking.ids, parking.said, parking.batches.map(({ unread }) => unread)]).toEqual([
+      ["a", "b"],
+      [],
+      [[{ offset: 1, why: where.slice(0, -1) }]],
+    ]);
   });
 
   it("ends with what it holds when a job starts", async () => {
@@ -259,6 +265,19 @@ describe("a topic whose messages replace each other", () => {
       },
     ]);
     expect([...positions.values()]).toEqual([{ next: 5, open: [] }]);
+  });
+
+  it("takes the columns of a key by their names, also if the value has others", async () => {
+    const part = { name: "part", type: "LONG", nullable: false } as const;
+    const over = { columns: [part, ...keyed.columns], key: ["id", "part"] };
+    const topic = new PlayedTopic([message('{"id": "a", "part": 7}', '{"id": "a", "n": 1}')]);
+    const { batches } = await take(topic, { over });
+    expect(batches.map(({ delta }) => [delta.minus.columns, delta.plus.columns])).toEqual([
+      [
+        [[7n], ["a"], [null]],
+        [[7n], ["a"], [1n]],
+      ],
+    ]);
   });
 
   it("gives a range that is read again as one batch, since its last message counts", async () => {

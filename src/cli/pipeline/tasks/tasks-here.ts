@@ -1,5 +1,6 @@
 import { present } from "../../../base/invariant.js";
 import { visible } from "../../../base/text/visible.js";
+import type { AuditWorld } from "../../../pipelines/audit/audit-sink.js";
 import type { Ports } from "../../../pipelines/host/open-ports.js";
 import type { PipelinePlan } from "../../../pipelines/plan/pipeline-plan.js";
 import { isPassing, knownError } from "../../../pipelines/tasks/known-error.js";
@@ -17,7 +18,7 @@ import { exitCodes } from "../../terminal/exit-codes.js";
 import type { Terminal } from "../../terminal/terminal.js";
 import { UsageError } from "../../terminal/usage/usage-error.js";
 import { PipelineDisplay } from "../pipeline-display.js";
-import { auditWorld, sinkPorts } from "../pipeline-world.js";
+import { auditWorld, parkedWorld } from "../pipeline-world.js";
 import { withPlan } from "../with-plan.js";
 import type { TaskCommand, TaskHooks, TaskPlace } from "./task-place.js";
 
@@ -58,7 +59,7 @@ async function runHere(
   const display = new PipelineDisplay(terminal, () => performance.now());
   const { args, reading } = command;
   const audited = reading && auditWorld(plan, reading, { terminal, display, database });
-  const ports: Ports = audited ?? sinkPorts(args, terminal);
+  const ports: AuditWorld & Ports = audited ?? parkedWorld(plan, args, { terminal, display });
   const run: TaskRun = {
     onProgress: (text) => display.wait(visible(text)),
     onSink: (found) => {

@@ -21,7 +21,7 @@ export interface ParkedDocument {
 
 /** A parked change for a document. */
 export function parkedDocument(change: ParkedChange, schema: RowSchema): ParkedDocument {
-  const { source, from, to, row, reason, at, droppedAt } = change;
+  const { source, from, to, row, reason, at, droppedAt, isUnread } = change;
   const values = JSON.parse(rowJson(schema.columns, row, 0)) as Readonly<Record<string, unknown>>;
   const key = keyIndexes(schema).map((index) => schema.columns[index]?.name ?? "");
   return {
@@ -29,8 +29,8 @@ export function parkedDocument(change: ParkedChange, schema: RowSchema): ParkedD
     from,
     to,
     operation: change.operation,
-    key: Object.fromEntries(key.map((name) => [name, values[name]])),
-    row: values,
+    key: isUnread ? keyTexts(change, schema) : Object.fromEntries(key.map((name) => [name, values[name]])),
+    row: isUnread ? {} : values,
     reason: reason ?? null,
     parkedAt: new Date(at).toISOString(),
     droppedAt: droppedAt === undefined ? null : new Date(droppedAt).toISOString(),

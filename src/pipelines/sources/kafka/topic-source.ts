@@ -1,48 +1,26 @@
 import { visible } from "../../../base/text/visible.js";
-import { noRows, type Rows, type RowValue } from "../../changes/rows.js";
-import type { RowColumn } from "../../changes/schema.js";
+import { noRows, type Rows } from "../../changes/rows.js";
 import { partName, readPart } from "../../changes/source-parts.js";
-import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../source.js";
+import type { BatchLimits, Source, SourceBatch, SourcePosition, UnreadMessage } from "../source.js";
 import { SourceError } from "../source-error.js";
-import { AvroSchemaError, type AvroType, readAvroSchema } from "./avro-schema.js";
-import { hasSchema, readAvroEnvelope, readAvroKey, readAvroMessage, schemaIdOf } from "./read-avro.js";
-import {
-  MessageError,
-  type ReadMessage,
-  type ReadRow,
-  readEnvelope,
-  readJsonKey,
-  readJsonMessage,
-  textOf,
-  withKey,
-} from "./read-message.js";
-import { isEnvelope, messageColumns } from "./topic-columns.js";
+import { type MessageOptions, MessageReader } from "./message-reader.js";
+import { MessageError, type ReadMessage, type ReadRow } from "./read-message.js";
+import { isEnvelope } from "./topic-columns.js";
 import { OffsetGoneError, type TopicReader, type TopicReading, type TopicRecord } from "./topic-reader.js";
 
-/** What messages hold. */
-export const topicFormats = ["json", "debezium-json", "avro", "debezium-avro"] as const;
-type TopicFormat = (typeof topicFormats)[number];
-
 /** A topic that is read. */
-export interface TopicSourceOptions {
+export interface TopicSourceOptions extends MessageOptions {
   readonly reader: TopicReader;
   /** The name of the source. */
   readonly name: string;
   readonly topic: string;
-  readonly format: TopicFormat;
-  /** For Avro, and only for it: the schema with an id, as JSON; `undefined` if there is none. */
-  schemaOf?(id: number): Promise<unknown>;
-  /** The columns of its rows; the columns of each message come last if each is a row of its own. */
-  readonly columns: readonly RowColumn[];
-  /** The columns by which a message replaces an earlier one; absent if none does. Not for Debezium, which says what changes. */
-  readonly key?: readonly string[] | undefined;
   readonly startAt: "earliest" | "latest";
   /** Whether it ends once it has what the topic holds when it starts. */
   readonly ends: boolean;
   /** Reads only this part, and ends with this offset. */
   readonly only?: { readonly part: string; readonly last: number } | undefined;
-  /** Whether messages that cannot be read are left out. */
-  readonly skips: boolean;
+  /** What happens to messages that cannot be read: reading stops, they are left out, or they are kept aside. */
+  readonly onError: "stop" | "skip" | "park";
   /** Waits until there may be more; `false` if reading is over. */
   wait(): Promise<boolean>;
   /** Says which message is left out. */
@@ -63,6 +41,7 @@ interface ReadRange extends Pick<SourceBatch, "from" | "to"> {
   /** The offset after the range. */
   readonly next: number;
   readonly read: readonly ReadMessage[];
+  readonly unread: readonly UnreadMessage[];
 }
 
 /** What helps if the messages after a position are gone. */
@@ -70,8 +49,6 @@ const startOver =
   "To begin again with what is there, give the source another name and pass --reset, or write to another place.";
 /** The most messages of a batch. */
 const mostMessages = 10_000;
-/** The most schemas to remember. */
-const mostSchemas = 1_000;
 /** The most messages that are named because they are left out. */
 const mostNamed = 100;
 
@@ -81,18 +58,12 @@ const mostNamed = 100;
  */
 export class TopicSource implements Source {
   readonly #options: TopicSourceOptions;
-  readonly #own: readonly RowColumn[];
-  readonly #key: readonly RowColumn[];
+  readonly #reader: MessageReader;
   #skipped = 0;
-  /** By id, or why a schema cannot be read. */
-  readonly #schemas = new Map<number, AvroType | string>();
 
   constructor(options: TopicSourceOptions) {
     this.#options = options;
-    const { columns, format, key } = options;
-    this.#key = columns.filter(({ name }) => key?.includes(name));
-    if (key) this.#own = columns.map((column) => ({ ...column, nullable: true }));
-    else this.#own = isEnvelope(format) ? columns : columns.slice(0, columns.length - messageColumns.length);
+    this.#reader = new MessageReader(options);
   }
 
   async *batches(
@@ -100,7 +71,7 @@ export class TopicSource implements Source {
     { blocks = mostMessages, rows = mostMessages }: BatchLimits = {},
     parts: ReadonlyMap<string, SourcePosition> = new Map(),
   ): AsyncGenerator<SourceBatch, void, void> {
-    const ranges = this.#ranges(blocks, parts);
+    const ranges = this.#ranges(Math.min(blocks, rows, mostMessages), parts);
     const { key, only } = this.#options;
     if (!key || !only) {
       for await (const range of ranges) yield this.#batch(range);
@@ -117,8 +88,9 @@ export class TopicSource implements Source {
     if (whole) yield this.#batch(whole);
   }
 
+  /** @param most messages of a range */
   async *#ranges(
-    blocks: number,
+    most: number,
     parts: ReadonlyMap<string, SourcePosition>,
   ): AsyncGenerator<ReadRange, void, void> {
     const { reader, topic, wait } = this.#options;
@@ -126,7 +98,8 @@ export class TopicSource implements Source {
     const places = await this.#begin(found, parts);
     // A source that starts with the next message has to find its place again, even if there is no message until then.
     if (parts.size === 0 && this.#options.startAt === "latest")
-      for (const { part, next } of places.values()) yield { part, from: next, to: next, next, read: [] };
+      for (const { part, next } of places.values())
+        yield { part, from: next, to: next, next, read: [], unread: [] };
     for (;;) {
       const open = [...places].filter(([, { next, end }]) => next < end);
       if (open.length === 0 && (this.#options.ends || this.#options.only)) return;
@@ -137,14 +110,8 @@ export class TopicSource implements Source {
         const place = places.get(partition);
         if (!place || Number(next) <= place.next) continue;
         isAny = true;
-        await this.#learn(records);
-        yield* this.#taken(
-          partition,
-          place,
-          records,
-          Math.min(offsetOf(next), place.end),
-          Math.min(blocks, rows, mostMessages),
-        );
+        await this.#reader.learn(records);
+        yield* this.#taken(partition, place, records, Math.min(offsetOf(next), place.end), most);
       }
       if (reading.partitions > places.size && !this.#options.only) {
         const ranges = await reader.ranges(topic);
@@ -257,6 +224,7 @@ export class TopicSource implements Source {
     const wanted = records.filter(({ offset }) => offset >= place.next && offset < next);
     for (let start = 0; start === 0 || start < wanted.length; start += most) {
       const read: ReadMessage[] = [];
+      const unread: UnreadMessage[] = [];
       let fault: SourceError | undefined;
       let end = start + most < wanted.length ? Number(wanted[start + most]?.offset) : next;
       for (const record of wanted.slice(start, start + most)) {
@@ -266,87 +234,45 @@ export class TopicSource implements Source {
           end = Number(record.offset);
           break;
         }
-        if (message) read.push(message);
+        if (message && "why" in message) unread.push(message);
+        else if (message) read.push(message);
       }
       if (end > place.next) {
         const from = place.next;
         place.next = end;
-        yield { part: place.part, from, to: end - 1, next: end, read };
+        yield { part: place.part, from, to: end - 1, next: end, read, unread };
       }
       if (fault) throw fault;
     }
   }
 
-  /** What a message changes; `undefined` for one that changes nothing or is left out; an error for one that must be read. */
-  #messageOf(partition: number, record: TopicRecord): ReadMessage | SourceError | undefined {
-    const { format, topic, key, skips, say } = this.#options;
+  /**
+   * What a message changes, or why it is kept aside; `undefined` for one that changes nothing or is left out; an error for one
+   * that must be read.
+   */
+  #messageOf(partition: number, record: TopicRecord): ReadMessage | UnreadMessage | SourceError | undefined {
+    const { format, topic, key, onError, say } = this.#options;
     try {
-      if (key) return this.#replacing(record, key);
-      // Debezium follows a deletion by a message without a value, so that compaction removes the key.
-      if (record.value === null) return undefined;
-      if (format === "debezium-json") return readEnvelope(record.value, this.#own);
-      if (format === "debezium-avro")
-        return readAvroEnvelope(record.value, this.#schemaOf(record.value), this.#own);
-      const { plus } = this.#readValue(record.value);
-      return { minus: undefined, plus: plus && [...plus, ...valuesOf(partition, record)] };
+      return this.#reader.read(partition, record);
     } catch (error) {
       if (!(error instanceof MessageError)) throw error;
       const where = `Offset ${record.offset} of partition ${partition} of topic ${visible(topic)}`;
-      const what = `${where}: the message ${error.message}.`;
-      if (!skips)
+      const what = `${where}: the message ${error.message}`;
+      if (onError === "park") return { offset: offsetOf(record.offset), why: what };
+      if (onError === "stop")
         return new SourceError(
-          `${what} Correct the schema, or leave such messages out with on_error: skip in the source.`,
+          `${what}. Correct the schema, or set on_error in the source: skip leaves such messages out${key || isEnvelope(format) ? "" : ", park keeps them aside"}.`,
           false,
         );
       this.#skipped += 1;
-      if (this.#skipped <= mostNamed) say(`${what} It is left out.`);
+      if (this.#skipped <= mostNamed) say(`${what}. It is left out.`);
       if (this.#skipped === mostNamed)
         say(`Further messages of topic ${visible(topic)} that are left out are not named.`);
       return undefined;
     }
   }
 
-  #readValue(value: Uint8Array): ReadMessage {
-    return this.#options.format === "avro"
-      ? readAvroMessage(value, this.#schemaOf(value), this.#own)
-      : readJsonMessage(value, this.#own);
-  }
-
-  /** A row that replaces the one of its key, or nothing in its place. */
-  #replacing({ key: bytes, value }: TopicRecord, names: readonly string[]): ReadMessage {
-    if (!bytes) throw new MessageError("has no key, so it is not known which row it replaces");
-    const key =
-      this.#options.format === "avro" && hasSchema(bytes)
-        ? readAvroKey(bytes, this.#schemaOf(bytes), this.#key)
-        : readJsonKey(bytes, this.#key);
-    const keyNames = this.#key.map(({ name }) => name);
-    const minus = this.#own.map(({ name }) => key[keyNames.indexOf(name)] ?? null);
-    const plus = value === null ? undefined : this.#readValue(value).plus;
-    return { minus, plus: plus && withKey(plus, key, this.#own, names) };
-  }
-
-  /** Asks for schemas that records are written with, once for each. */
-  async #learn(records: readonly TopicRecord[]): Promise<void> {
-    const { schemaOf } = this.#options;
-    if (!schemaOf) return;
-    if (this.#schemas.size > mostSchemas) this.#schemas.clear();
-    for (const bytes of records.flatMap(({ key, value }) => (this.#options.key ? [key, value] : [value]))) {
-      const id = bytes && hasSchema(bytes) ? schemaIdOf(bytes) : undefined;
-      if (id === undefined || this.#schemas.has(id)) continue;
-      const schema = await schemaOf(id);
-      this.#schemas.set(id, schema === undefined ? lackOf(id) : readSchema(id, schema));
-    }
-  }
-
-  /** @throws MessageError if the schema of a message is not known */
-  #schemaOf(value: Uint8Array): AvroType {
-    const id = schemaIdOf(value);
-    const found = this.#schemas.get(id) ?? lackOf(id);
-    if (typeof found === "string") throw new MessageError(found);
-    return found;
-  }
-
-  #batch({ part, from, to, next, read }: ReadRange): SourceBatch {
+  #batch({ part, from, to, next, read, unread }: ReadRange): SourceBatch {
     const messages = this.#options.key ? lastByKey(read) : read;
     const half = (side: keyof ReadMessage): Rows =>
       rowsOf(
@@ -360,6 +286,7 @@ export class TopicSource implements Source {
       isUndone: false,
       delta: { minus: half("minus"), plus: half("plus") },
       position: { next, open: [] },
+      ...(unread.length > 0 && { unread }),
       block: null,
     };
   }
@@ -370,28 +297,6 @@ function lastByKey(read: readonly ReadMessage[]): readonly ReadMessage[] {
   const last = new Map<string, ReadMessage>();
   for (const message of read) last.set(JSON.stringify(message.minus?.map(String)), message);
   return [...last.values()];
-}
-
-function readSchema(id: number, schema: unknown): AvroType | string {
-  try {
-    return readAvroSchema(schema);
-  } catch (error) {
-    if (error instanceof AvroSchemaError) return `has schema ${id}, which ${error.message}`;
-    throw error;
-  }
-}
-
-function lackOf(id: number): string {
-  return `has schema ${id}, which the registry lacks`;
-}
-
-/** The values that every message has. */
-function valuesOf(partition: number, { offset, timestamp, key }: TopicRecord): readonly RowValue[] {
-  return [BigInt(partition), offset, timestamp * 1_000n, key && (textOf(key) ?? hexOf(key))];
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes).toString("hex")}`;
 }
 
 function rowsOf(rows: readonly ReadRow[], width: number): Rows {
