@@ -61,11 +61,14 @@ async function namedQueryError(
       const place = originText({ source: source.name, from, to, changes }, row);
       return new QueryError(
         `Row ${rowName(rows, row, schema)} of ${place} cannot be computed: ${why.message}`,
+        { hint: why.hint },
       );
     }
   }
   const range = from === to ? `${from}` : `${from}-${to}`;
-  return new QueryError(`${source.name} ${range} cannot be computed: ${error.message}`);
+  return new QueryError(`${source.name} ${range} cannot be computed: ${error.message}`, {
+    hint: error.hint,
+  });
 }
 
 /** The first row that fails, if a single row does. */

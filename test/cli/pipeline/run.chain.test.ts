@@ -72,7 +72,7 @@ sinks:
     const failed = await runDefinition(definition("return { id: data.id, amount: data.amount, size: 'x' };"));
     expect(failed.code).toBe(1);
     expect(failed.err).toMatch(
-      /^Sink shown has stopped: Script sized has failed for the row with id "token_transfer_0x[^"]+": column amount does not fit uint64$/m,
+      /^Sink shown has stopped: Script sized has failed for the row with id "token_transfer_0x[^"]+" of block \d+: column amount does not fit uint64$/m,
     );
   });
 

@@ -126,11 +126,15 @@ describe("an item that fails", () => {
   });
 
   it("is the row that does not fit with status 400", async () => {
-    const error = (await failing({ status: 400, reason: "failed to parse \u001b[1m" })) as RowError;
+    const error = (await failing({
+      status: 400,
+      reason: "failed to parse field [id] \u001b[1m",
+    })) as RowError;
     expect([error.rows, error.message]).toEqual([
       [1],
-      "The server refuses a document: some_exception: failed to parse \\u001b[1m",
+      "The server refuses a document: some_exception: failed to parse field [id] \\u001b[1m",
     ]);
+    expect(error.refused).toEqual([{ row: 1, column: "id", why: error.message }]);
   });
 
   it("was written by another program if its version is higher", async () => {

@@ -129,6 +129,7 @@ describe("the journal of a topic", () => {
     { kind: "ledger", source: "a", from: 3, entry: { from: 3, to: 9, rows: -2, sum: 2n ** 127n } },
     { kind: "ledger", source: "a", from: 3, entry: undefined },
     { kind: "changes", slot: 0, batch: 7, part: 2, bytes: Buffer.from("changes") },
+    { kind: "refused", batch: 7 },
     { kind: "aside", id: "7.1", part: 0, bytes: Buffer.from("a change") },
     { kind: "aside", id: "7.1", part: 0, bytes: undefined },
     { kind: "parked", index: [{ number: 1, id: "7.1", parts: 2 }] },

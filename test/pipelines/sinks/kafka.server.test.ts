@@ -260,18 +260,18 @@ describe.skipIf(kafkaMissing !== undefined)(
             .toString()
             .includes("bad"),
       );
-      const sink = await opened(topic, { kafka, parks });
+      const sink = await opened(topic, { kafka, parks, partitions: 1 });
       const refused = await errorOf(sink.write(batchOf(1, ["first", "bad", "last", "other"], "x")));
       expect(refused).toMatchObject({ name: "RowError", rows: [1] });
       isHealed = true;
-      const again = await opened(topic, { kafka, parks });
+      const again = await opened(topic, { kafka, parks, partitions: 1 });
       expect(again.positions.get("a")?.next).toBe(2);
       expect(again.unfinished?.map(({ changes }) => changes.rows.columns[0])).toEqual([["bad"]]);
       for (const batch of again.unfinished ?? []) await again.write(batch);
       await again.write(batchOf(2, ["next"], "x"));
       const { rows, records, repeats } = await foldTopic(await shared(), topic);
       expect({ rows: rows.size, records, repeats }).toEqual({ rows: 5, records: 5, repeats: 0 });
-      expect((await opened(topic, { kafka, parks })).unfinished).toEqual([]);
+      expect((await opened(topic, { kafka, parks, partitions: 1 })).unfinished).toEqual([]);
     });
 
     it("INV-P8: parks a row that is larger than a record, and keeps it until it is dropped", async () => {

@@ -6,6 +6,8 @@ export interface BulkItem {
   readonly status: number;
   /** The version of the existing document, if it is too high for the item. */
   readonly current: number | undefined;
+  /** The field that does not fit, as the server names it; not safe to show. */
+  readonly field: string | undefined;
   /** Why it failed, safe to show; empty if it did not. */
   readonly why: string;
 }
@@ -28,8 +30,10 @@ function itemOf(item: unknown): BulkItem | undefined {
   const { type, reason } = isRecord(result.error) ? result.error : {};
   const words = [type, reason].filter((text) => typeof text === "string").join(": ");
   const [, current] = /current version \[(\d{1,18})\]/.exec(words) ?? [];
+  const [, field] = /\bfield \[([^[\]]{1,300})\]/.exec(words) ?? [];
   return {
     status: result.status,
+    field,
     current: current === undefined ? undefined : Number(current),
     why: foreignText(words),
   };

@@ -3,7 +3,7 @@ import { SinkError } from "../../state/sink-error.js";
 import type { Carrier, NumberedChanges } from "../delivery/carrier.js";
 import { keyOf } from "../delivery/envelope.js";
 import { partsOf } from "../delivery/parts.js";
-import { RowError } from "../sink.js";
+import { type RefusedRow, RowError } from "../sink.js";
 import { type BulkItem, readBulkAnswer } from "./bulk-answer.js";
 import { documentId, postSearch, type SearchIndex, searchFailure } from "./search-request.js";
 
@@ -84,10 +84,9 @@ export class BulkCarrier implements Carrier {
   }
 
   /** @throws SinkError for items that may be sent again; RowError for items that are refused */
-  #judge({ first, operations }: NumberedChanges, start: number, items: readonly BulkItem[]): void {
+  #judge({ first, operations, schema }: NumberedChanges, start: number, items: readonly BulkItem[]): void {
     const last = first + operations.length - 1;
-    const refused: number[] = [];
-    let why = "";
+    const refused: RefusedRow[] = [];
     for (const [index, item] of items.entries()) {
       const row = start + index;
       const isGone = item.status === 404 && operations[row] === "d";
@@ -103,10 +102,11 @@ export class BulkCarrier implements Carrier {
           `Another program has written documents of index ${this.#options.index}: ${item.why}`,
           false,
         );
-      refused.push(row);
-      why ||= item.why;
+      const column = schema.columns.find(({ name }) => name === item.field)?.name;
+      refused.push({ row, why: `The server refuses a document: ${item.why}`, column });
     }
-    if (refused.length > 0) throw new RowError(`The server refuses a document: ${why}`, refused);
+    const [one] = refused;
+    if (one) throw new RowError(one.why, refused);
   }
 
   #textOf(changes: NumberedChanges, row: number): string {

@@ -66,7 +66,7 @@ export function parkedIn(state: JournalState, columns: readonly RowColumn[]): re
 }
 
 /** What the records of a batch are made of, so that the rows of refused ones can be parked. */
-type NotedBatch = Pick<SinkBatch, "source" | "from" | "to" | "changes" | "isReplay">;
+export type NotedBatch = Pick<SinkBatch, "source" | "from" | "to" | "changes" | "isReplay">;
 
 /** The changes of a batch as a text. */
 export function changesText({ source, from, to, changes, isReplay }: NotedBatch): string {

@@ -64,6 +64,8 @@ export type JournalRecord =
       readonly part: number;
       readonly bytes: Uint8Array;
     }
+  /** Brokers refuse some records of a batch. */
+  | { readonly kind: "refused"; readonly batch: number }
   /** A part of the rows of an open block; none to forget it. */
   | {
       readonly kind: "open";
@@ -144,6 +146,8 @@ function contentOf(record: JournalRecord): Content {
         value: record.bytes,
         headers: [[batchHeader, String(record.batch)]],
       };
+    case "refused":
+      return { name: ["refused"], value: Buffer.from(String(record.batch)) };
     case "aside":
       return { name: ["aside", record.id, record.part], value: record.bytes ?? null };
     case "parked":
@@ -198,6 +202,8 @@ export function decodeJournal(
     }
     case "head":
       return { kind, head: headOf(parseJson(textOf(value))) };
+    case "refused":
+      return { kind, batch: countOf(Number(textOf(value))) };
     case "aside":
       return { kind, id: stringOf(source), part: countOf(rest[0]), bytes: value ?? undefined };
     case "parked":

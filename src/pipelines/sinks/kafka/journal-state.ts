@@ -19,7 +19,9 @@ export class JournalState {
   readonly #aside = new Map<string, AsideRecord & { readonly bytes: Uint8Array }>();
   /** The records of the last batches that have some, by their place and part. */
   readonly #rows = new Map<Slot, Parts<readonly PlacedRecord[]>>();
-  /** The changes that those are made of, if they were noted. */
+  /** The last batch with records that brokers refuse. */
+  #refused: number | undefined;
+  /** The changes that the records are made of, if they were noted. */
   readonly #changes = new Map<Slot, Parts<Uint8Array>>();
 
   add(record: JournalRecord): void {
@@ -40,6 +42,9 @@ export class JournalState {
         else this.#open.delete(name);
         return;
       }
+      case "refused":
+        this.#refused = record.batch;
+        return;
       case "aside": {
         const { bytes } = record;
         if (bytes) this.#aside.set(asideName(record.id, record.part), { ...record, bytes });
@@ -126,6 +131,11 @@ export class JournalState {
     const rows = last && this.#rows.get(last.slot);
     if (!last || rows?.batch !== last.batch) return [];
     return Array.from({ length: last.parts }, (_, part) => rows.parts.get(part) ?? []).flat();
+  }
+
+  /** Whether brokers have refused records of the last batch. */
+  get hasRefused(): boolean {
+    return this.last !== undefined && this.#refused === this.last.batch;
   }
 
   /** The text of the changes that the last batch is made of; `undefined` if it was not noted. It may lack its end. */

@@ -8,7 +8,7 @@ import type { Positions, SinkBatch, WrittenBlock } from "../../state/sink-batch.
 import { SinkError } from "../../state/sink-error.js";
 import type { Kafka, KafkaTopic, PlacedRecord } from "../kafka-client.js";
 import { cutRecords, sizeOf } from "./cut-records.js";
-import { asideChanges, changesText, cutBytes } from "./journal-aside.js";
+import { asideChanges, changesText, cutBytes, type NotedBatch } from "./journal-aside.js";
 import {
   encodeJournal,
   type JournalHead,
@@ -35,8 +35,8 @@ export interface JournalBatch {
   readonly sequence: bigint;
   /** Offsets by partition at which the topic ends, or before. */
   readonly ends: readonly bigint[];
-  /** Whether the changes are noted as well, so that they can be parked if their records are refused. */
-  readonly keepsChanges: boolean;
+  /** What its records are made of, if that is noted as well: so it can be parked if they are refused. */
+  readonly origin: NotedBatch | undefined;
   /** Whether the topic lacks some of the last batch's records, which this batch has again. */
   readonly isAgain?: boolean;
 }
@@ -116,7 +116,7 @@ export class Journal {
    * Notes a batch. Once this is done, its records have to get into the topic.
    * @throws SinkError if another process writes the topic; KafkaError
    */
-  async write({ batch, records, sequence, ends, keepsChanges, isAgain }: JournalBatch): Promise<void> {
+  async write({ batch, records, sequence, ends, origin, isAgain }: JournalBatch): Promise<void> {
     const { source, position, isReturn } = batch;
     const [range] = await this.#kafka.ranges(this.#name);
     if (range?.next !== this.#end) throw await this.#otherWriter();
@@ -136,7 +136,7 @@ export class Journal {
       batch: this.#batch,
       size: this.#partSize,
     });
-    const changes = keepsChanges && records.length > 0 ? this.#changesOf(batch, this.#batch, slot) : [];
+    const changes = origin && records.length > 0 ? this.#changesOf(origin, this.#batch, slot) : [];
     await this.#append([...rows, ...changes, ...added.flat(), ...texts]);
     const { flow, sink, format } = this.#owner;
     const head: JournalHead = {
@@ -167,13 +167,18 @@ export class Journal {
     if (gone.length > 0) await this.#append(gone);
   }
 
-  /** Notes the changes that the last batch is made of. @throws SinkError, KafkaError */
-  async keepChanges(batch: SinkBatch): Promise<void> {
-    const { batch: number = 0, slot = 0 } = this.state.last ?? {};
-    await this.#append(this.#changesOf(batch, number, slot));
+  /**
+   * Notes that brokers refuse some records of the last batch.
+   * @param changes what its records are made of, unless that is noted
+   * @throws SinkError, KafkaError
+   */
+  async keepRefused(changes: NotedBatch | undefined): Promise<void> {
+    const { batch = 0, slot = 0 } = this.state.last ?? {};
+    const noted = changes ? this.#changesOf(changes, batch, slot) : [];
+    await this.#append([...noted, { kind: "refused", batch }]);
   }
 
-  #changesOf(batch: SinkBatch, number: number, slot: Slot): readonly JournalRecord[] {
+  #changesOf(batch: NotedBatch, number: number, slot: Slot): readonly JournalRecord[] {
     const parts = cutBytes(Buffer.from(changesText(batch)), this.#partSize);
     return parts.map((bytes, part) => ({ kind: "changes", slot, batch: number, part, bytes }));
   }

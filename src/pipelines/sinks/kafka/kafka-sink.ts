@@ -108,7 +108,8 @@ export class KafkaSink implements Sink {
     const records = changeRecords(batch.changes, this.#format, this.#sequence, batch.isReplay);
     checkSizes(records, this.#journal.limit);
     const before = [...this.#ends];
-    await this.#note(this.#owed ? standing(batch) : batch, records, this.#options.parks);
+    const origin = this.#options.parks ? batch : undefined;
+    await this.#note(this.#owed ? standing(batch) : batch, records, origin);
     try {
       await sendAll(this.#place, records, this.#ends);
     } catch (error) {
@@ -127,8 +128,8 @@ export class KafkaSink implements Sink {
     before: readonly bigint[],
   ): Promise<void> {
     try {
-      if (!this.#options.parks) await this.#journal.keepChanges(batch);
-      const lacking = await lackingRecords(this.#place, records, before, this.#ends);
+      await this.#journal.keepRefused(this.#options.parks ? undefined : batch);
+      const { lacking } = await lackingRecords(this.#place, records, before, this.#ends);
       const refused = await sendTakenOnes(this.#place, lacking, this.#ends);
       const rows = new Map(records.map((record, row) => [record, row]));
       const named = refused.map(({ record, why }) => ({ row: rows.get(record) ?? 0, why }));
@@ -158,10 +159,10 @@ export class KafkaSink implements Sink {
     await this.#journal.correct(source, entry);
   }
 
-  /** Notes a batch in the journal. @param keepsChanges whether with what its records are made of */
-  async #note(batch: SinkBatch, records: readonly PlacedRecord[], keepsChanges = false): Promise<void> {
+  /** Notes a batch in the journal. @param origin what its records are made of, if that is noted as well */
+  async #note(batch: SinkBatch, records: readonly PlacedRecord[], origin?: SinkBatch): Promise<void> {
     try {
-      const noted = { batch, records, sequence: this.#sequence, ends: [...this.#ends], keepsChanges };
+      const noted = { batch, records, sequence: this.#sequence, ends: [...this.#ends], origin };
       await this.#journal.write({ ...noted, isAgain: this.#owed === "rows" });
     } catch (error) {
       throw sinkErrorOf(error);
@@ -225,17 +226,30 @@ async function complete(
       `The journal of topic ${topic} has lost records of the last batch, which the topic may lack. Choose another topic.`,
       false,
     );
-  const lacking = new Set(await lackingRecords({ kafka, topic }, pending, last.ends, ends));
+  const place = { kafka, topic, limit: journal.limit };
   const noted = changesFromText(journal.state.changesText ?? "", schema);
-  const position = journal.positions.get(last.source);
-  // Rows that the brokers may refuse are written by the caller, which can park them.
-  if (noted && position && noted.changes.rows.count === pending.length) {
-    const rows = pending.flatMap((record, row) => (lacking.has(record) ? [row] : []));
-    const batch = { ...noted, changes: pickChanges(noted.changes, rows), position, ledger: undefined };
-    return { ends, unfinished: rows.length === 0 ? [] : [batch] };
+  const { hasRefused } = journal.state;
+  const { lacking, hasGap } = await lackingRecords(place, pending, last.ends, ends, hasRefused);
+  try {
+    // After a gap, readers take the numbers that the records have for repeats.
+    if (!hasGap) {
+      await sendAll(place, lacking, ends);
+      return { ends, unfinished: [] };
+    }
+  } catch (error) {
+    if (!isRefusal(error) || !noted) throw error;
   }
-  await sendAll({ kafka, topic, limit: journal.limit }, [...lacking], ends);
-  return { ends, unfinished: [] };
+  const position = journal.positions.get(last.source);
+  if (!noted || !position || noted.changes.rows.count !== pending.length)
+    throw new SinkError(
+      `The journal of topic ${topic} has lost rows of the last batch, which the topic may lack. Choose another topic.`,
+      false,
+    );
+  // The caller writes or parks them.
+  const left = new Set((await lackingRecords(place, pending, last.ends, ends, hasRefused)).lacking);
+  const rows = pending.flatMap((record, row) => (left.has(record) ? [row] : []));
+  const changes = pickChanges(noted.changes, rows);
+  return { ends, unfinished: [{ ...noted, changes, position, ledger: undefined }] };
 }
 
 /** Refuses rows that are too large before anything of their batch is written. */

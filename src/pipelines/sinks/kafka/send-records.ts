@@ -92,17 +92,22 @@ export async function sendTakenOnes(
 }
 
 /**
- * The records that a topic lacks.
+ * The records that a topic lacks. Records of a partition were written in order, and the topic may have dropped the first ones
+ * since. So all are there up to the last one that is found, unless brokers have refused some.
  * @param from offsets by partition from which on they are
  * @param ends filled with the offsets at which the partitions end
+ * @param hasRefused whether brokers have refused some
+ * @returns the records, and whether a later one of the same partition is there
  */
 export async function lackingRecords(
   { kafka, topic }: Pick<RecordsPlace, "kafka" | "topic">,
   records: readonly PlacedRecord[],
   from: readonly bigint[],
   ends: bigint[],
-): Promise<readonly PlacedRecord[]> {
+  hasRefused = false,
+): Promise<{ readonly lacking: readonly PlacedRecord[]; readonly hasGap: boolean }> {
   const lacking: PlacedRecord[] = [];
+  let hasGap = false;
   for (const [partition, { first, next }] of (await kafka.ranges(topic)).entries()) {
     ends[partition] = next;
     const own = records.filter((record) => record.partition === partition);
@@ -111,9 +116,12 @@ export async function lackingRecords(
     const written = new Set<bigint>();
     for await (const record of kafka.read(topic, partition, { first: begin > first ? begin : first, next }))
       written.add(sequenceOf(record));
-    lacking.push(...own.filter((record) => !written.has(sequenceOf(record))));
+    const last = own.findLastIndex((record) => written.has(sequenceOf(record)));
+    const gap = hasRefused ? own.slice(0, last + 1).filter((record) => !written.has(sequenceOf(record))) : [];
+    if (gap.length > 0) hasGap = true;
+    lacking.push(...gap, ...own.slice(last + 1));
   }
-  return lacking;
+  return { lacking, hasGap };
 }
 
 /** The number of a record; -1 for a foreign record. */

@@ -85,7 +85,10 @@ export class SqsCarrier implements Carrier {
       if (refused.length > 0)
         throw new RowError(
           `The queue refuses a message: ${refused[0]?.why}`,
-          refused.map(({ index }) => left[index]?.row ?? 0),
+          refused.map(({ index, why }) => ({
+            row: left[index]?.row ?? 0,
+            why: `The queue refuses a message: ${why}`,
+          })),
         );
       if (failed.length === 0) return;
       if (attempt === mostAttempts)

@@ -1,4 +1,3 @@
-import { quoteForeign } from "../../../base/text/quote-foreign.js";
 import { backoff } from "../../../base/turns/backoff.js";
 import { Semaphore } from "../../../base/turns/semaphore.js";
 import { wait } from "../../../base/turns/wait.js";
@@ -9,6 +8,7 @@ import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
 import type { SecretHeader } from "../../http/http-auth.js";
 import { post, type Reply } from "../../http/post.js";
+import { describedRow } from "../described-row.js";
 import { type RowTransform, TransformError } from "../row-transform.js";
 import { readAnsweredRows } from "./answered-rows.js";
 
@@ -121,16 +121,8 @@ export class HandlerTransform implements RowTransform {
     return new TransformError(`Handler ${this.#options.name} ${why}${place}`, isTemporary, { retryAfter });
   }
 
-  /** ` for the row with id "…"`: a row by its first column, which identifies the rows of datasets. */
   #of(rows: Rows, row: number | undefined): string {
-    if (row === undefined) return "";
-    const { input } = this.#options;
-    const column = Math.max(
-      0,
-      input.findIndex(({ name }) => name === "id"),
-    );
-    const value = quoteForeign(String(rows.columns[column]?.[row] ?? null));
-    return ` for the row with ${input[column]?.name ?? "column"} ${value}`;
+    return row === undefined ? "" : ` for ${describedRow(this.#options.input, rows, row)}`;
   }
 }
 

@@ -1,8 +1,8 @@
-import { quote } from "../../../base/text/quote.js";
 import type { Rows } from "../../changes/rows.js";
 import type { RowColumn } from "../../changes/schema.js";
 import { compileScript } from "../../script/compile-script.js";
 import type { ScriptColumn, ScriptRunner, ScriptType } from "../../script/script-engine.js";
+import { describedRow } from "../described-row.js";
 import type { PlannedTransformOf, TransformWorld } from "../opening.js";
 import { type RowTransform, TransformError } from "../row-transform.js";
 
@@ -21,20 +21,12 @@ class ScriptTransform implements RowTransform {
   async apply(rows: Rows): Promise<Rows> {
     const answer = await this.#runner.run(rows);
     if (answer.kind === "rows") return answer.rows;
-    const row = answer.row === undefined ? "" : ` for ${this.#described(rows, answer.row)}`;
+    const row = answer.row === undefined ? "" : ` for ${describedRow(this.#input, rows, answer.row)}`;
     throw new TransformError(`Script ${this.#name} has failed${row}: ${answer.message}`, false);
   }
 
   async close(): Promise<void> {
     await this.#runner.close();
-  }
-
-  /** Describes a row by its identifier, which the rows of datasets have. */
-  #described(rows: Rows, row: number): string {
-    const id = this.#input.findIndex(({ name }) => name === "id");
-    const column = Math.max(id, 0);
-    const value = String(rows.columns[column]?.[row] ?? null);
-    return `the row with ${this.#input[column]?.name ?? "column"} ${quote(value)}`;
   }
 }
 
