@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { isKnownCompression } from "../../../src/datasets/parquet/compression.js";
 import { openTableFiles } from "../../../src/machine/files/table-files.js";
 import { type FileSinkOptions, openFileSink } from "../../../src/pipelines/sinks/file/file-sink.js";
+import { filesOf } from "../../../src/pipelines/sinks/file/open-file.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
 import { testFolder } from "../../support/folder.js";
+import { text } from "../../support/pipelines/law-pipeline.js";
 import { thisRun } from "../../support/pipelines/other-run.js";
 
 const columns = [{ name: "id", type: "STRING", nullable: false }] as const;
@@ -64,6 +67,22 @@ it("a file sink gives sources with similar names folders of their own", async ()
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map(({ name }) => name).sort()).toEqual(["%2e.", "%c3%a4", "a%20b", "a%2fb", "a_b"]);
   expect((await opened(folder, sources)).positions.size).toBe(5);
+});
+
+it("a file sink takes a compression that this Node.js has, refuses zstd without it, and has no limit below one", () => {
+  const settings = (compression: string) => ({
+    compression: text(compression),
+    rows_per_file: { value: 0, at: text("0").at },
+  });
+  expect(filesOf(settings("gzip"), columns)).toMatchObject({
+    blocksPerFile: 10_000,
+    rowsPerFile: 1,
+    bytesPerFile: undefined,
+    form: { compression: "gzip", groupRows: undefined },
+  });
+  const zstd = () => filesOf(settings("zstd"), columns).form?.compression;
+  if (isKnownCompression("zstd")) expect(zstd()).toBe("zstd");
+  else expect(zstd).toThrow("compression: zstd needs Node.js 22.15 or newer. Choose gzip or snappy.");
 });
 
 const [few, many] = [["12345", "12345"], Array.from({ length: 9 }, () => "12345")];
