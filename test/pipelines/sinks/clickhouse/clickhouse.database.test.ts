@@ -290,6 +290,21 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
       expect(await shown(table)).toEqual([]);
     });
 
+    it("are inserted one by one if the server refuses some, and the refused ones are parked", async () => {
+      const table = newName();
+      const batchOf = await engineBatches();
+      const sink = await opened(table, { schema: wide, parks: true });
+      await asked.run(`ALTER TABLE flows.${table} ADD CONSTRAINT small CHECK long < 5`);
+      const rows = rowsOf(["a", null, null, "1", 1n, null], ["b", null, null, "2", 7n, null]);
+      expect(await sink.storedWriting?.write(await batchOf(1, rows), told)).toBe(false);
+      expect([sink.written?.("s"), await shown(table)]).toEqual([undefined, []]);
+      const parking = new Parking(sink, wide, { parks: true, now: () => 1 });
+      expect(await parking.write(batch(1, noRows(6), rows, wide))).toBe(1);
+      expect(parking.keys.flat().map(({ reason }) => reason)).toEqual([expect.stringContaining("small")]);
+      await sink.close();
+      expect(await shown(table)).toHaveLength(1);
+    });
+
     it("are removed if the position was not saved", async () => {
       const table = newName();
       const batchOf = await engineBatches();
