@@ -73,6 +73,11 @@ export class PipelineDisplay {
     this.#line.print(lines);
   }
 
+  /** Lets something else print lines above the progress. */
+  above(print: () => void): void {
+    this.#line.above(print);
+  }
+
   end(): void {
     this.#line.end();
   }

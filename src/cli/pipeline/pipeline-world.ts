@@ -61,7 +61,8 @@ export function pipelineWorld(
   opened: PipelineCommand,
 ): PipelineWorld & Ports {
   const { database, running, terminal, display } = opened;
-  const ports = sinkPorts(args, terminal);
+  // Rows stand above the progress, not after it.
+  const ports = sinkPorts(args, terminal, (text) => display.above(() => terminal.out(text)));
   const reading = {
     ports,
     chains: chainReading(networksOf(plan), args, opened).chains,
@@ -109,7 +110,11 @@ export function parkedWorld(
 }
 
 /** All but the sources. */
-export function sinkPorts(args: Pick<PipelineArguments, "state">, terminal: Terminal): Ports {
+export function sinkPorts(
+  args: Pick<PipelineArguments, "state">,
+  terminal: Terminal,
+  out: (text: string) => void = (text) => terminal.out(text),
+): Ports {
   const { env, cwd, signal } = terminal;
   const world = createNodeWorld();
   const folder = (): string => stateFolder(args.state, terminal);
@@ -120,7 +125,8 @@ export function sinkPorts(args: Pick<PipelineArguments, "state">, terminal: Term
     world,
     clock: createNodeWorld(signal),
     secret: (name) => env?.[secretVariable(name)],
-    out: (text) => terminal.out(text),
+    out,
+    ...(terminal.outColor && { outWidth: terminal.columns ?? 80 }),
     openFiles: (path) => openTableFiles(resolve(cwd, path)),
     openDuckDbFile: (path) => openDuckDbFile(resolve(cwd, path)),
     openState: (owner) => openFileState(folder(), owner, leastNumber(world.now())),

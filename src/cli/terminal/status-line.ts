@@ -53,6 +53,13 @@ export class StatusLine {
     }
   }
 
+  /** Lets something else print lines above the status. */
+  above(print: () => void): void {
+    if (this.#line !== "") this.#pass(eraseLine);
+    print();
+    if (this.#line !== "") this.#pass(this.#line);
+  }
+
   /** Prints transient lines, which are not part of a command's final output. */
   pass(lines: string): void {
     this.#pass(this.#line === "" ? lines : `${eraseLine}${lines}${this.#line}`);

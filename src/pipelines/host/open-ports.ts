@@ -15,7 +15,7 @@ import { encryptedMysql, encryptedPostgres } from "../sinks/database-tls.js";
 export interface PortOptions
   extends Pick<
     PipelineWorld,
-    "out" | "secret" | "clock" | "openFiles" | "openDuckDbFile" | "openState" | "readState"
+    "out" | "outWidth" | "secret" | "clock" | "openFiles" | "openDuckDbFile" | "openState" | "readState"
   > {
   /** Megabytes that each SQL engine may use. */
   readonly memory: number;

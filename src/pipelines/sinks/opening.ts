@@ -20,6 +20,8 @@ import type { Sink } from "./sink.js";
 export interface SinkWorld {
   /** Where rows are printed. */
   out(text: string): void;
+  /** The width of the terminal where rows are printed; absent elsewhere. */
+  readonly outWidth?: number | undefined;
   /** The value of a secret; `undefined` if there is none of the name. */
   secret(name: string): string | undefined;
   /** Opens a folder for files. @param path as the definition has it */

@@ -7,8 +7,8 @@ export const printShape = {
   format: {
     type: "string",
     values: ["table", "json"],
-    default: "table",
-    describe: "rows in columns, or a JSON object for each row",
+    describe:
+      "rows in columns, or a JSON object for each row; by default columns on a terminal, and JSON elsewhere",
   },
 } as const satisfies Shape;
 
