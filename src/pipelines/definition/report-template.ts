@@ -9,8 +9,8 @@ const beginsValue = /^[ \t]*(?:- +)?(?:[\w"'.-]+:[ \t]+)?(\{\{[#/^&>!{]?[ \t]*[\
 const inText = /\{\{[ \t]*[\w.\-@ ]+\}\}|\b__[A-Z][A-Z0-9_]*__\b/;
 /** `<name>`, in a text that cannot have it otherwise. */
 const inSetting = new RegExp(`${inText.source}|<[A-Za-z][\\w -]*>`);
-/** Settings that may have anything between angle brackets. */
-const free: ReadonlySet<string> = new Set(["sql", "filter", "description", "display_name"]);
+/** Settings that may have anything between angle brackets. A secret is only named, and whether it exists is seen later. */
+const free: ReadonlySet<string> = new Set(["sql", "filter", "description", "display_name", "secret_name"]);
 
 /** Reports a template that is not YAML before it is filled in; returns whether it is one. */
 export function reportRawTemplate(source: Source, report: Report): boolean {

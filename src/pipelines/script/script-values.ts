@@ -75,6 +75,7 @@ function judged(value: unknown, { name, type }: ScriptColumn, row: number): RowV
     case "float64":
       if (given.sort === "number" && given.value === undefined) return wrong("is not a finite number");
       if (given.sort === "number") return given.value as number;
+      if (given.sort === "bigint") return exactNumber(given.value, wrong);
       break;
     case "int64":
     case "uint64":
@@ -104,6 +105,13 @@ const bounds = {
   int64: { least: -(2n ** 63n), most: 2n ** 63n - 1n },
   uint64: { least: 0n, most: 2n ** 64n - 1n },
 } as const;
+
+/** An integer as a floating-point number, as other services give integers to scripts. */
+function exactNumber(value: bigint, wrong: (why: string) => never): number {
+  const number = Number(value);
+  if (Number.isFinite(number) && BigInt(number) === value) return number;
+  return wrong("is a bigint too large to be exact as a float64; write Number(x)");
+}
 
 function integer(
   value: number | bigint | undefined,

@@ -138,6 +138,13 @@ sinks:
     expect(code).toBe(0);
   });
 
+  it("takes a placeholder in the place of a secret's name for a name", async () => {
+    const { code } = await validate(
+      `name: x\n${sources}\nsinks: { a: { type: postgres, from: logs, table: t, secret_name: <YOUR_SECRET> } }\n`,
+    );
+    expect(code).toBe(0);
+  });
+
   it("says of a topic without a schema only that the schema is missing", async () => {
     const { err } = await validate(`
 name: x

@@ -101,6 +101,14 @@ describe("a script", () => {
     expect(made).toEqual(ids.filter((id) => Number(id) % 2 === 0).map((id) => ({ id })));
   });
 
+  it("give a BigInt for a column of type float64 if it is exact as one", async () => {
+    const script = `function invoke({ id }) { return { x: id === "b" ? -(2n ** 60n) : 5n }; }`;
+    expect(await outcome(script, [row, { id: "b" }], { x: "float64" })).toEqual([
+      { x: 5 },
+      { x: -(2 ** 60) },
+    ]);
+  });
+
   it.each<[string, ScriptType, string]>([
     ["undefined", "string", "column x is missing; give a value, or null"],
     ["1", "string", "column x is a number, not a string; write String(x)"],
@@ -115,7 +123,8 @@ describe("a script", () => {
     ["2 ** 53", "int64", "column x is a number too large to be exact; compute it with BigInt"],
     ["2n ** 63n", "int64", "column x does not fit int64"],
     ["-1", "uint64", "column x does not fit uint64"],
-    ["1n", "float64", "column x is a bigint, not a float64; write Number(x)"],
+    ["2n ** 53n + 1n", "float64", "column x is a bigint too large to be exact as a float64; write Number(x)"],
+    ["2n ** 9000n", "float64", "column x is a bigint too large to be exact as a float64; write Number(x)"],
     ["1 / 0", "float64", "column x is not a finite number"],
     ["'abc'", "bytes", "column x is a string, but not of bytes in hex, such as 0x0a"],
     ["new Uint16Array(1)", "bytes", "column x is an object, not bytes; write a Uint8Array, or hex with 0x"],
