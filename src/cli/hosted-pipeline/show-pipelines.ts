@@ -190,7 +190,8 @@ async function list(
   form: PipelineInfo["form"] | undefined,
 ): Promise<number> {
   const { pipelines } = await openSession(args, terminal);
-  const all = (await pipelines.list()).filter(({ type }) => form === undefined || type === form);
+  const every = await pipelines.list();
+  const all = every.filter(({ type }) => form === undefined || type === form);
   const needsInfo =
     args.includeRuntimeDetails || args.outputVerbosity !== "summary" || args.output === "table";
   const infos = new Map<string, PipelineInfo>();
@@ -219,8 +220,9 @@ async function list(
     },
   ];
   const what = form === "stream" ? "streams" : "pipelines";
+  const others = every.length === 0 ? "" : " For pipelines with apiVersion, run graphloom pipeline list.";
   terminal.out(
-    all.length === 0 ? `There are no ${what} yet.\n` : listing(columns, all, tableWidth(terminal)),
+    all.length === 0 ? `There are no ${what} yet.${others}\n` : listing(columns, all, tableWidth(terminal)),
   );
   return exitCodes.clean;
 }
