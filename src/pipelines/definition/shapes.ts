@@ -158,6 +158,10 @@ export const transformShapes = {
     backend_entity_name: { type: "string", required: true, describe: "the name of the table" },
     secret_name: { ...secret, describe: "the name of a jdbc secret, for Postgres" },
     sql: { type: "string", describe: "a SELECT of one column, whose values are added" },
+    primary_key: {
+      ...primaryKey,
+      describe: "columns by which joins look rows up; the SELECT then has more columns, and block_number",
+    },
     cache_refresh_debounce_ms: {
       type: "count",
       default: 1_000,

@@ -83,17 +83,17 @@ function viewOf(node: PlannedTransform, { sources, transforms }: PipelinePlan): 
 
 /** Reports a query that has no form in Flink's SQL. */
 function checkView(
-  { definition, print, joins = [] }: FlinkView,
+  { definition, print, joins = [], lookups: tables = [] }: FlinkView,
   { plan: { lookups = [] }, integers }: { readonly plan: PipelinePlan; readonly integers: IntegerForm },
   report: Report,
 ): void {
-  for (const name of joins)
+  for (const name of [...joins, ...tables])
     report.error("flink-cannot", definition.name.at, `Flink cannot read the lookup ${quote(name)}`, {
       hint: lookups.some((one) => one.name === name && one.rows)
         ? "write its rows into the query: LEFT JOIN (VALUES (…), …) AS t(key, value) ON t.key = <column>"
         : "run the pipeline without --engine",
     });
-  if (joins.length > 0) return;
+  if (joins.length + tables.length > 0) return;
   try {
     print(integers);
   } catch (error) {

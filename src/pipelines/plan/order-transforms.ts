@@ -53,7 +53,8 @@ export async function orderTransforms(
     const { from } = sink.settings;
     return from && refusingSink(sink, definition) === undefined ? (names.find(useOf(from)) ?? []) : [];
   });
-  const used = reader.lookups.flatMap((use) => names.findTable(use) ?? []);
+  const checked = reader.lookups.flatMap((use) => names.findTable(use) ?? []);
+  const used = [...checked, ...[...read.values()].flatMap(({ lookups = [] }) => lookups)];
   // What uses a node may be among the parts with errors.
   if (!report.failed) reportUnused(definition, read, [...taken, ...used], report);
   const looked = [...filters].map(([source, lookups]) => [source, names.tables(lookups)] as const);
@@ -78,11 +79,12 @@ async function readTransform(
   const reads = query.reads.map((use) => names.find(use));
   const known = reads.filter((name) => name !== undefined);
   if (known.length < reads.length) return undefined;
+  const joined = names.tables(query.joins.map((name) => ({ name, at: sql.at })));
   return {
     definition,
     reads: [...new Set(known)],
-    lookups: names.tables(query.lookups),
-    joins: query.joins,
+    lookups: [...new Set([...names.tables(query.lookups), ...joined])],
+    joins: query.joins.filter((name) => !joined.includes(name)),
     query,
   };
 }
@@ -136,7 +138,7 @@ class Names {
         at,
         `${quote(table)} is a dynamic table, whose rows cannot be read`,
         {
-          hint: `look values up with dynamic_table_check('${table}', value)`,
+          hint: `look values up with dynamic_table_check('${table}', value), or give it a primary_key and join it`,
         },
       );
       return undefined;

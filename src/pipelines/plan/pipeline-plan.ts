@@ -109,11 +109,13 @@ export interface PlannedTable {
   readonly definition: Extract<TransformDefinition, { readonly type: "dynamic_table" }>;
   /** The query that fills it; absent if only others fill the table. */
   readonly fill?: TableFill;
+  /** The columns by which joins look rows up; absent if it only has values. */
+  readonly key?: readonly string[];
 }
 
 /** The query that fills a table. */
 export interface TableFill {
-  /** As a transform with the name of the table and one column. */
+  /** As a transform with the name of the table, and one column unless the table has a key. */
   readonly query: PlannedTransform;
   /** The only source that leads to it. */
   readonly source: PlannedSource;

@@ -14,7 +14,7 @@ import type {
 import { checkLookups, networkOf, planLookup } from "./plan-lookups.js";
 import { planSinks } from "./plan-sink.js";
 import { planSource } from "./plan-source.js";
-import { planTable } from "./plan-table.js";
+import { planTable, tablesWithRows } from "./plan-table.js";
 import { planTransform } from "./plan-transform.js";
 import type { PlannedSinkType } from "./planned-sink-type.js";
 import { QueryReader, type ReadCondition } from "./query-reader.js";
@@ -45,7 +45,8 @@ export async function planPipeline(
   // Without the columns of a lookup, its queries would seem to have mistakes.
   if (lookups.length < (definition.lookups ?? []).length) return undefined;
   const anySql = world.anySql || definition.job;
-  const reader = new QueryReader(() => world.openEngine(), report, anySql, lookups);
+  const declared = [...lookups, ...tablesWithRows(definition)];
+  const reader = new QueryReader(() => world.openEngine(), report, anySql, declared);
   try {
     const plan = await planWith(reader, definition, world, report);
     if (plan) checkLookups(plan, lookups, report);

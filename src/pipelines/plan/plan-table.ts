@@ -2,6 +2,9 @@ import { quote } from "../../base/text/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import type { ValueType } from "../changes/schema.js";
+import type { DefinedPipeline } from "../definition/definition.js";
+import type { DeclaredRows } from "../sql/create-lookups.js";
+import { checkKey } from "./check-key.js";
 import { sourcesBefore } from "./nodes-before.js";
 import type { ReadTransform } from "./order-transforms.js";
 import type { PlannedSource, PlannedTable, PlannedTransform, TableFill } from "./pipeline-plan.js";
@@ -24,13 +27,28 @@ export async function planTable(
   checkBackend(definition, planning.report);
   if (!settings.sql) return { name: name.value, definition };
   if (!read.reads.every((one) => before.some((node) => node.name === one))) return undefined;
-  const query = await planQuery(settings.sql, name, read, planning);
+  const query = await planQuery(settings.sql, definition, read, planning);
   const source = query && sourceOf(query, before, definition, planning.report);
-  return source && { name: name.value, definition, fill: { query, source } };
+  const key = query?.schema.key ?? [];
+  return source && { name: name.value, definition, fill: { query, source }, ...(key.length > 0 && { key }) };
+}
+
+/** The dynamic tables with whose rows queries may join. Until they are planned, only their keys are known. */
+export function tablesWithRows({ transforms }: DefinedPipeline): readonly DeclaredRows[] {
+  return transforms.flatMap(({ type, name, settings }) => {
+    if (type !== "dynamic_table" || !settings.primary_key) return [];
+    const key = settings.primary_key.map(({ value }) => value);
+    const columns = key.map((column) => ({ name: column, type: "STRING", nullable: true }) as const);
+    return [{ name: name.value, key, columns, rows: undefined }];
+  });
 }
 
 function checkBackend({ name, settings }: PlannedTable["definition"], report: Report): void {
-  const { backend_type: backend, secret_name: secret, sql } = settings;
+  const { backend_type: backend, secret_name: secret, sql, primary_key: key } = settings;
+  if (backend?.value === "Postgres" && key?.[0])
+    report.error("table-fill", key[0].at, "a table with primary_key is kept in memory", {
+      hint: "write backend_type: InMemory, or look rows up in a table of your own with lookups",
+    });
   if (backend?.value === "Postgres" && !secret)
     report.error("missing-key", name.at, 'a dynamic_table in Postgres requires "secret_name"', {
       hint: "add secret_name: the name of a secret with the address of the database",
@@ -43,7 +61,7 @@ function checkBackend({ name, settings }: PlannedTable["definition"], report: Re
 
 async function planQuery(
   sql: LocatedString,
-  name: LocatedString,
+  { name, settings: { primary_key: wanted } }: PlannedTable["definition"],
   { reads, lookups = [], joins = [], query }: ReadTransform,
   { reader, report }: TransformPlanning,
 ): Promise<PlannedTransform | undefined> {
@@ -55,6 +73,30 @@ async function planQuery(
     });
     return undefined;
   }
+  const definition = { type: "sql", name, settings: { sql } } as const;
+  const own = { name: name.value, definition, reads, lookups, joins };
+  if (wanted) {
+    const key = checkKey(wanted, columns, report);
+    const unfit = key?.find(
+      (one) => !types.has(columns.find((column) => column.name === one)?.type ?? "JSON"),
+    );
+    const block = columns.find((column) => column.name.toLowerCase() === "block_number");
+    const isNumber = block?.type === "LONG" || block?.type === "DECIMAL";
+    if (unfit !== undefined || !isNumber)
+      report.error(
+        "table-fill",
+        sql.at,
+        unfit === undefined
+          ? `the query of table ${quote(name.value)} must also select block_number`
+          : `the key ${quote(unfit)} of table ${quote(name.value)} is neither text nor an integer`,
+        {
+          hint: unfit === undefined ? "a row counts from that block on" : "cast it, or choose another column",
+        },
+      );
+    if (!key || unfit !== undefined || !isNumber) return undefined;
+    reader.declare({ name: name.value, key, columns, rows: undefined });
+    return { ...own, schema: { columns, key } };
+  }
   const [column] = columns;
   if (columns.length !== 1 || !column || !types.has(column.type)) {
     report.error(
@@ -62,13 +104,12 @@ async function planQuery(
       sql.at,
       `the query of table ${quote(name.value)} must give one column of texts or integers`,
       {
-        hint: "choose the column with the values",
+        hint: "choose the column with the values, or name the key in primary_key to look up whole rows",
       },
     );
     return undefined;
   }
-  const definition = { type: "sql", name, settings: { sql } } as const;
-  return { name: name.value, definition, reads, lookups, joins, schema: { columns, key: [] } };
+  return { ...own, schema: { columns, key: [] } };
 }
 
 /** The source that leads to a table; `undefined` after a reported error. */

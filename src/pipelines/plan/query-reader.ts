@@ -2,7 +2,7 @@ import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { RowColumn } from "../changes/schema.js";
 import { checkQuery, type NameInQuery, type QueryFault } from "../sql/check-query.js";
-import { ListedRows } from "../sql/create-lookups.js";
+import { type DeclaredRows, ListedRows } from "../sql/create-lookups.js";
 import { createNode, defineFunction, type QueryNode } from "../sql/create-node.js";
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
 import { isBareDecimal, isWholeNumber } from "../sql/exact-casts.js";
@@ -13,7 +13,6 @@ import { requiredValues } from "../sql/required-values.js";
 import { standardSql } from "../sql/standard-sql.js";
 import { allNodes, isNode, nodesIn, offsetOf } from "../sql/syntax-tree.js";
 import { literalAbiFaults } from "./literal-abis.js";
-import type { PlannedLookup } from "./pipeline-plan.js";
 import { type ExtentFault, ExtentLimits, faultOfText } from "./query-limits.js";
 
 export interface ReadQuery {
@@ -66,7 +65,7 @@ export class QueryReader {
   readonly #operations = new Set<string>();
   readonly #lookups: NamePlace[] = [];
   readonly #limits = new ExtentLimits();
-  readonly #declared: readonly DeclaredLookup[];
+  readonly #declared: DeclaredLookup[];
   readonly #listed: ListedRows;
   /** How much each table and view makes the engine bind, by name in lower case. */
   readonly #extents = new Map<string, QueryExtent>();
@@ -83,7 +82,7 @@ export class QueryReader {
     open: () => Promise<SqlEngine>,
     report: Report,
     anySql = false,
-    lookups: readonly PlannedLookup[] = [],
+    lookups: readonly DeclaredRows[] = [],
   ) {
     this.#listed = new ListedRows(lookups);
     this.#declared = lookups.map(({ name, key, columns }) => ({
@@ -111,6 +110,15 @@ export class QueryReader {
   /** Dynamic tables in which the queries so far look values up. */
   get lookups(): readonly NamePlace[] {
     return this.#lookups;
+  }
+
+  /** Says which columns a lookup has whose rows a query makes. */
+  declare(lookup: DeclaredRows): void {
+    const { name, key, columns } = lookup;
+    const at = this.#declared.findIndex((one) => one.name === name);
+    this.#declared[at] = { name, key, columns: columns.map((column) => column.name) };
+    this.#extents.set(name.toLowerCase(), extentOfTable(columns.length));
+    this.#listed.declare(lookup);
   }
 
   /** Reads a query; `undefined` after a reported error. */

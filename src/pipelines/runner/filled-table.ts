@@ -1,10 +1,11 @@
 import { PipelineError } from "../changes/pipeline-error.js";
-import { noRows } from "../changes/rows.js";
+import { noRows, type Rows, type RowVersion } from "../changes/rows.js";
 import type { Source, SourceBatch, SourcePosition } from "../sources/source.js";
 import { SourceError } from "../sources/source-error.js";
 import type { TableStep, TableStore, TableValues } from "../transforms/dynamic-table/table-store.js";
 import type { LookupTable, RowsPlace } from "../transforms/lookup-table.js";
 import { appliedNamed } from "./faulty-row.js";
+import type { FilledRows } from "./filled-rows.js";
 import { blockColumn, halves, type PlacedRows } from "./halve-rows.js";
 import type { Program } from "./program.js";
 
@@ -18,10 +19,12 @@ export interface FilledTableOptions {
   readonly source: string;
   /** The last block of the source; `undefined` if it has none. */
   readonly end: number | undefined;
-  /** Opens the query. Its only column contains the values. */
+  /** Opens the query. Its only column contains the values, unless the table has rows. */
   openProgram(): Promise<Program>;
   /** Opens the source. @param to a block that must be read */
   openSource(to: number): Source;
+  /** The rows of a table with a key; absent if it only has values. */
+  readonly rows?: FilledRows | undefined;
   /** Where to save the table; only in memory if absent. */
   readonly store?: TableStore | undefined;
 }
@@ -60,7 +63,13 @@ export class FilledTable implements LookupTable {
   }
 
   since(value: string): number | undefined {
-    return this.#values.get(value);
+    const { rows } = this.#options;
+    return rows ? rows.versions([value])[0]?.since : this.#values.get(value);
+  }
+
+  /** The versions of the row with a key, oldest first, of a table with rows. */
+  versions(key: readonly string[]): readonly RowVersion[] {
+    return this.#options.rows?.versions(key) ?? [];
   }
 
   async close(): Promise<void> {
@@ -155,6 +164,11 @@ export class FilledTable implements LookupTable {
   async #take({ from, to, isUndone, delta: { plus }, position }: SourceBatch): Promise<void> {
     const added: TableValues = new Map();
     const hash = position.open.find(({ number }) => number === to)?.hash;
+    const { rows } = this.#options;
+    if (rows && isUndone) rows.undo(from);
+    else if (rows && plus.count > 0)
+      rows.add(await this.#made({ rows: plus, place: { from, to, hash } }), { from, to });
+    if (rows) return this.#apply({ added, undone: isUndone ? from : undefined, position });
     if (!isUndone) await this.#gather({ rows: plus, place: { from, to, hash } }, added);
     const step: TableStep = { added, undone: isUndone ? from : undefined, position };
     this.#refuseTooMany(added);
@@ -165,11 +179,9 @@ export class FilledTable implements LookupTable {
   /** Finds the values that rows add. Divides the blocks to locate new values, but only if there are any. */
   async #gather({ rows, place }: PlacedRows, added: TableValues): Promise<void> {
     if (rows.count === 0) return;
-    this.#program ??= await this.#options.openProgram();
-    const columns = this.#program.sources[0]?.schema.columns ?? [];
-    const delta = { minus: noRows(columns.length), plus: rows };
-    const { plus } = await appliedNamed(this.#program, this.#options.source, delta, place);
-    const texts = (plus.columns[0] ?? []).flatMap((value) => (value === null ? [] : [String(value)]));
+    const made = await this.#made({ rows, place });
+    const columns = this.#program?.sources[0]?.schema.columns ?? [];
+    const texts = (made.columns[0] ?? []).flatMap((value) => (value === null ? [] : [String(value)]));
     const found = texts.filter((text) => !this.#values.has(text) && !added.has(text));
     if (found.length === 0) return;
     const [first, second] = halves(rows, blockColumn(columns), place);
@@ -177,6 +189,14 @@ export class FilledTable implements LookupTable {
       await this.#gather(first, added);
       await this.#gather(second, added);
     } else for (const text of found) added.set(text, first?.place.from ?? place.to);
+  }
+
+  /** What the query makes of rows. */
+  async #made({ rows, place }: PlacedRows): Promise<Rows> {
+    this.#program ??= await this.#options.openProgram();
+    const columns = this.#program.sources[0]?.schema.columns ?? [];
+    const delta = { minus: noRows(columns.length), plus: rows };
+    return (await appliedNamed(this.#program, this.#options.source, delta, place)).plus;
   }
 
   #apply({ added, undone, position }: TableStep): void {

@@ -26,6 +26,8 @@ export class Lookups {
 
   /** A table with whose rows queries join; `undefined` if there is none with this name. */
   rowsOf(name: string): ReadRows | undefined {
+    const dynamic = this.#tables.get(name.toLowerCase());
+    if (dynamic) return { find: (key) => this.#find(dynamic, key), load: async () => undefined };
     const table = this.#rows.get(name);
     return table && { find: (key) => this.#find(table, key), load: (keys) => table.load(keys) };
   }
@@ -67,8 +69,8 @@ export class Lookups {
   }
 
   /** The version of a row at the last block of the place. */
-  #find(table: RowTable, key: readonly string[]): RowVersion | null | undefined {
-    const versions = table.versions(key);
+  #find(table: Partial<Pick<RowTable, "versions">>, key: readonly string[]): RowVersion | null | undefined {
+    const versions = table.versions?.(key);
     if (!versions || !this.#place) return versions && (versions.at(-1) ?? null);
     const { from, to } = this.#place;
     const found = versions.findLast(({ since }) => since <= to);

@@ -10,6 +10,7 @@ import type {
 import type { Source } from "../sources/source.js";
 import type { TableOwner, TableStore } from "../transforms/dynamic-table/table-store.js";
 import type { LookupTable } from "../transforms/lookup-table.js";
+import { FilledRows } from "./filled-rows.js";
 import { FilledTable } from "./filled-table.js";
 import { openProgram, type Program, type ProgramWorld } from "./program.js";
 
@@ -65,6 +66,7 @@ export class PipelineTables {
       return {
         prepare: (place) => table.prepare(place),
         since: (value) => table.since(value),
+        versions: (key) => table.versions(key),
         undone: () => table.undone(),
         // Others may use it.
         close: async () => undefined,
@@ -84,6 +86,7 @@ export class PipelineTables {
       source: source.name,
       end: "end_block" in settings ? settings.end_block?.value : undefined,
       openProgram: () => openFill(this.#plan, query, this.programWorld),
+      rows: FilledRows.of(planned),
       openSource: (to) => this.#world.openTableSource(source, finalOnly, to),
       store: await this.#world.openStore(planned, { flow: this.#plan.name, lineage }),
     });

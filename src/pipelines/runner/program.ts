@@ -17,7 +17,7 @@ import type {
 } from "../plan/pipeline-plan.js";
 import { changedKey } from "../sinks/sink-changes.js";
 import type { Source } from "../sources/source.js";
-import { ListedRows } from "../sql/create-lookups.js";
+import { type DeclaredRows, ListedRows } from "../sql/create-lookups.js";
 import { createNode, defineFunction } from "../sql/create-node.js";
 import { QueryError, type SqlEngine, StoredReadError } from "../sql/engine.js";
 import type { LookupTable, RowsPlace, RowTable } from "../transforms/lookup-table.js";
@@ -92,7 +92,9 @@ export async function openProgram(
   const transforms = plan.transforms.filter(({ name }) => needed.has(name));
   const stages: Stage[] = [];
   const lookups = new Lookups();
-  const listed = new ListedRows(plan.lookups, (name) => lookups.rowsOf(name));
+  const listed = new ListedRows([...(plan.lookups ?? []), ...tablesWithRows(plan)], (name) =>
+    lookups.rowsOf(name),
+  );
   let engine: SqlEngine | undefined;
   const close = async (): Promise<void> => {
     engine?.close();
@@ -168,7 +170,7 @@ async function prepare(
     if (definition.type === "sql") {
       const isStateful = "query" in node && node.query?.stateful !== undefined;
       const sql = definition.settings.sql?.value ?? "";
-      if ("joins" in node) await listed.create(engine, node.joins ?? []);
+      await listed.create(engine, [...(node.lookups ?? []), ...("joins" in node ? (node.joins ?? []) : [])]);
       await createNode(engine, { name, sql, listed: isStateful ? undefined : listed }, operations);
     } else if (tables.has(name))
       await createNode(engine, { name, columns: schema.columns, filter: filterOf(definition) }, operations);
@@ -177,6 +179,13 @@ async function prepare(
 
 function filterOf({ settings }: (PlannedSource | PlannedTransform)["definition"]): string | undefined {
   return "filter" in settings ? settings.filter?.value : undefined;
+}
+
+/** The dynamic tables with whose rows queries may join. */
+function tablesWithRows({ tables = [] }: PipelinePlan): readonly DeclaredRows[] {
+  return tables.flatMap(({ name, key, fill }) =>
+    key && fill ? [{ name, key, columns: fill.query.schema.columns, rows: undefined }] : [],
+  );
 }
 
 /** The sources that lead to a sink. */

@@ -43,7 +43,7 @@ export class ListedRows {
   /** The number of each row by its key, by the name of the table. */
   readonly #rows = new Map<string, ReadonlyMap<string, bigint>>();
   readonly #finders = new Set<string>();
-  readonly #declared: readonly DeclaredRows[];
+  readonly #declared: DeclaredRows[];
   readonly #created = new Set<string>();
   readonly #read = new Map<string, GatheredRows>();
   readonly #tables: (name: string) => ReadRows | undefined;
@@ -59,13 +59,18 @@ export class ListedRows {
     declared: readonly DeclaredRows[] = [],
     tables: (name: string) => ReadRows | undefined = () => undefined,
   ) {
-    this.#declared = declared;
+    this.#declared = [...declared];
     this.#tables = tables;
   }
 
   /** How many keys were looked up and not found; `undefined` if nothing looks rows up. */
   get misses(): number | undefined {
     return this.#finders.size === 0 ? undefined : this.#misses;
+  }
+
+  /** Replaces a lookup with this name, before queries join it. */
+  declare(lookup: DeclaredRows): void {
+    this.#declared[this.#declared.findIndex(({ name }) => name === lookup.name)] = lookup;
   }
 
   /** Takes back what was counted, since the rows are computed again. @param misses what `misses` was before */

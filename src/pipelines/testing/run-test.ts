@@ -1,6 +1,7 @@
 import { joinRows, noRows, pickRows, type Rows, textOfRow } from "../changes/rows.js";
 import { nodesBefore } from "../plan/nodes-before.js";
 import type { PipelinePlan, PlannedSink, PlannedSource } from "../plan/pipeline-plan.js";
+import { FilledRows } from "../runner/filled-rows.js";
 import { openFill } from "../runner/pipeline-tables.js";
 import { openProgram, type ProgramWorld } from "../runner/program.js";
 import type { Source } from "../sources/source.js";
@@ -86,11 +87,13 @@ function givenTables(
       if (!planned.fill) return world.openTable(planned);
       const { query, source } = planned.fill;
       const values = new Set<string>();
+      const filled = FilledRows.of(planned);
       const program = await openFill(plan, query, within);
       try {
         for (const { rows } of given.filter((one) => one.source === source.name)) {
           const delta = { minus: noRows(rows.columns.length), plus: rows };
           const { plus } = await program.apply(source.name, delta);
+          filled?.add(plus, { from: 0, to: Number.POSITIVE_INFINITY });
           for (const value of plus.columns[0] ?? []) if (value !== null) values.add(String(value));
         }
       } finally {
@@ -99,6 +102,7 @@ function givenTables(
       return {
         prepare: async () => undefined,
         since: (value) => (values.has(value) ? 0 : undefined),
+        versions: (key) => filled?.versions(key) ?? [],
         close: async () => undefined,
       };
     },

@@ -18,6 +18,8 @@ export interface LookupTable {
   prepare(place: RowsPlace | undefined): Promise<void>;
   /** The block from which on it has a value; 0 if it always has it, `undefined` if it does not. */
   since(value: string): number | undefined;
+  /** The versions of the row with a key, oldest first, of a table with rows. */
+  versions?(key: readonly string[]): readonly RowVersion[];
   /** How often values were removed because blocks were undone. Earlier answers may no longer hold. */
   undone?(): number;
   close(): Promise<void>;
