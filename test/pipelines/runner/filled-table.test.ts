@@ -70,11 +70,11 @@ it.each([
     "SELECT 1.5::DOUBLE AS sender,",
     'the key "sender" of table "latest" is neither text nor an integer',
   ],
-])("refuses to fill a table with rows without what they need: %s", async (written, wrong, message) => {
+])("a table with rows is refused without what it needs: %s", async (written, wrong, message) => {
   expect(await findingsIn(joining.replace(written, wrong))).toContain(`table-fill: ${message}`);
 });
 
-it("has another lineage if the query of a table with rows changes", async () => {
+it("a query has another lineage if the query of a table changes with whose rows it joins", async () => {
   const lineage = async (yaml: string): Promise<string> =>
     lineageText(lineageOf("made", await soundPipeline(yaml)));
   expect(await lineage(joining.replace(">= 800", ">= 700"))).not.toBe(await lineage(joining));
