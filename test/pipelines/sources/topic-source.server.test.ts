@@ -398,7 +398,7 @@ sinks: { out: { type: duckdb, from: rows, path: main.duckdb, table: chosen } }
         for (let round = 0; round < rounds; round += 1) {
           await play(schedule, name);
           for (let left = 3; left > 0 && random() < 0.8; left -= 1)
-            if ((await run({ ...task, death: Math.floor(random() * 300) })) === undefined) kills += 1;
+            if ((await run({ ...task, death: Math.floor(random() * 120) })) === undefined) kills += 1;
         }
         await run({ ...task, death: Number.MAX_SAFE_INTEGER });
         await expectAll(task.folder, schedule, name, seed);
