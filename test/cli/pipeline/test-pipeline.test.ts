@@ -145,3 +145,23 @@ it("pipeline test reports a dynamic table whose secret is missing as a failure o
   expect(out).toContain("There is no secret NONE.");
   expect(code).toBe(1);
 });
+
+it("pipeline test joins given rows with the rows that a query puts into a dynamic table", async () => {
+  const definition = `
+name: joined
+sources: { transfers: { type: dataset, dataset_name: base.erc20_transfers, start_at: 1 } }
+transforms:
+  latest: { type: dynamic_table, backend_type: InMemory, backend_entity_name: l, primary_key: sender, sql: "SELECT sender, amount, block_number FROM transfers WHERE amount > 100" }
+  made: { primary_key: id, sql: "SELECT transfers.id, l.amount FROM transfers LEFT JOIN latest AS l ON l.sender = transfers.sender" }
+sinks: { shown: { type: print, from: made } }
+tests:
+  - name: t
+    given:
+      transfers:
+        - { id: a, sender: x, amount: 200, block_number: 7 }
+        - { id: b, sender: y, amount: 5, block_number: 8 }
+    expect: { made: [{ id: a, amount: 200 }, { id: b, amount: null }] }
+`;
+  const { code, out } = await graphloom(workplace({ "flow.yaml": definition }), "pipeline test flow.yaml");
+  expect([code, out]).toEqual([0, "✓ t\n1 test passed\n"]);
+});
