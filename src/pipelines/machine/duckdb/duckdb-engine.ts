@@ -15,6 +15,7 @@ import {
   type TableExtras,
 } from "../../sql/engine.js";
 import { withExactCasts } from "../../sql/exact-casts.js";
+import { withOrderedUnnest } from "../../sql/ordered-unnest.js";
 import { secondReadings } from "../../sql/second-readings.js";
 import type { AddedFunction } from "../../sql/sql-function.js";
 import { appendRows } from "./append-rows.js";
@@ -215,6 +216,8 @@ export class DuckDbEngine implements SqlEngine {
   async #createRead(name: string, query: string): Promise<readonly RowColumn[]> {
     const exact = /cast|::/i.test(query) ? await rewriteQuery(query, withExactCasts, this.#ask) : undefined;
     const written = await this.#create(name, query).catch((error: unknown) => error as Error);
+    const ordered = await this.#createOrdered(name, exact ?? query, written);
+    if (ordered) return ordered;
     if (exact === undefined && !(written instanceof Error)) return written;
     const names = written instanceof Error ? [] : written.map((column) => column.name);
     const made = await this.#createAnyhow(name, exact ?? query, names);
@@ -222,6 +225,26 @@ export class DuckDbEngine implements SqlEngine {
     if (!(written instanceof Error)) return this.#create(name, query);
     // The messages that the user reads refer to the query as written, unless the exact casts mended the fault.
     throw exact !== undefined && tooWide.test(written.message) ? made : written;
+  }
+
+  /**
+   * Creates a view in which items of lists keep their order.
+   * @param written the columns of the query as written
+   * @returns `undefined` if the order is the same anyway, or cannot be kept
+   */
+  async #createOrdered(
+    name: string,
+    query: string,
+    written: readonly RowColumn[] | Error,
+  ): Promise<readonly RowColumn[] | undefined> {
+    if (written instanceof Error || !/\bunnest\b/i.test(query)) return undefined;
+    const ordered = await rewriteQuery(query, withOrderedUnnest, this.#ask);
+    if (ordered === undefined) return undefined;
+    const names = written.map((column) => column.name);
+    const made = await this.#createAnyhow(name, ordered, names);
+    if (!(made instanceof Error) && made.length === names.length) return made;
+    await this.#create(name, query);
+    return undefined;
   }
 
   /** Creates a view of a query or of another reading. @returns the last failure if there is none */
