@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { groupBy } from "../../../base/group-by.js";
-import type {
-  Kafka,
-  KafkaTopic,
-  PartitionRange,
-  PlacedRecord,
-  ReadRecord,
+import {
+  type Kafka,
+  KafkaError,
+  type KafkaTopic,
+  type PartitionRange,
+  type PlacedRecord,
+  type ReadRecord,
 } from "../../sinks/kafka-client.js";
 import { committedRecords, isControl } from "./committed-records.js";
 import { isUnknownTopic, kafkaErrorOf } from "./kafka-errors.js";
@@ -17,6 +18,7 @@ import type {
   ProducerClient,
   RecordsBatch,
 } from "./kafka-module.js";
+import { limitAnswers, takeRefusal } from "./limit-answers.js";
 import { ExpandedError } from "./limit-decompression.js";
 
 /** Bytes to request from a partition at once. A larger batch of records arrives whole. */
@@ -25,6 +27,8 @@ const mostBytes = 4 * 1024 * 1024;
 const longestWait = 500;
 /** Bytes to request from a partition if several are read, so that each gets its turn. */
 const mostPartBytes = 1024 * 1024;
+/** How many requests in a row may bring no records that a broker has. */
+const mostFruitless = 120;
 const topicResource = 2;
 const [latest, earliest] = [-1n, -2n];
 const allReplicas = -1;
@@ -39,10 +43,16 @@ export class KafkaCluster implements Kafka {
   readonly #admin: AdminClient;
   readonly #consumer: ConsumerClient;
   readonly #producer: ProducerClient;
+  /** The brokers, for messages, and the most milliseconds for an answer. */
+  readonly #places: string;
+  readonly #longest: number;
   #turn = 0;
   #narrow = 0;
 
   constructor({ Admin, Consumer, Producer }: KafkaModule, options: ClientOptions) {
+    limitAnswers();
+    this.#places = options.bootstrapBrokers.map(({ host, port }) => `${host}:${port}`).join(", ");
+    this.#longest = options.requestTimeout;
     this.#admin = new Admin(options);
     // It joins no group: records are fetched by their offsets.
     this.#consumer = new Consumer({ ...options, groupId: "graphloom" });
@@ -61,7 +71,7 @@ export class KafkaCluster implements Kafka {
       return { id: found.id, partitions: found.partitions.length, settings: new Map(settings) };
     } catch (error) {
       if (isUnknownTopic(error)) return undefined;
-      throw kafkaErrorOf(error);
+      throw this.#errorOf(error);
     }
   }
 
@@ -78,7 +88,7 @@ export class KafkaCluster implements Kafka {
         configs: [...settings].map(([setting, value]) => ({ name: setting, value })),
       });
     } catch (error) {
-      const known = kafkaErrorOf(error);
+      const known = this.#errorOf(error);
       if (known.code !== "TOPIC_ALREADY_EXISTS") throw known;
     }
     // The brokers get the topic one by one.
@@ -91,7 +101,7 @@ export class KafkaCluster implements Kafka {
       const topics = (await this.#admin.listTopics({})).filter((name) => name.startsWith(prefix));
       if (topics.length > 0) await this.#admin.deleteTopics({ topics });
     } catch (error) {
-      if (!isUnknownTopic(error)) throw kafkaErrorOf(error);
+      if (!isUnknownTopic(error)) throw this.#errorOf(error);
     }
   }
 
@@ -103,7 +113,7 @@ export class KafkaCluster implements Kafka {
       ];
       return next.map((offset, partition) => ({ first: first[partition] ?? 0n, next: offset }));
     } catch (error) {
-      throw kafkaErrorOf(error);
+      throw this.#errorOf(error);
     }
   }
 
@@ -122,19 +132,24 @@ export class KafkaCluster implements Kafka {
       });
       return new Map(offsets.map(({ partition, offset }) => [partition, offset]));
     } catch (error) {
-      throw kafkaErrorOf(error);
+      throw this.#errorOf(error);
     }
   }
 
   async *read(topic: string, partition: number, { first, next }: PartitionRange): AsyncGenerator<ReadRecord> {
     let offset = first;
-    while (offset < next) {
+    for (let fruitless = 0; offset < next; fruitless += 1) {
+      if (fruitless > mostFruitless)
+        throw new KafkaError(
+          `Kafka gives no records of topic ${topic} from offset ${offset}, although it says that it has them.`,
+          true,
+        );
       for (const batch of await this.#fetch(topic, partition, offset)) {
         const end = batch.firstOffset + BigInt(batch.lastOffsetDelta) + 1n;
         if ((batch.attributes & isControl) === 0)
           for (const record of recordsOf(batch))
             if (record.offset >= offset && record.offset < next) yield record;
-        if (end > offset) offset = end;
+        if (end > offset) [offset, fruitless] = [end, 0];
       }
     }
   }
@@ -189,7 +204,7 @@ export class KafkaCluster implements Kafka {
       return { id, partitions: partitions.length, records: new Map(records) };
     } catch (error) {
       if (isUnknownTopic(error)) return undefined;
-      throw kafkaErrorOf(error);
+      throw this.#errorOf(error);
     }
   }
 
@@ -213,7 +228,7 @@ export class KafkaCluster implements Kafka {
       return true;
     } catch (error) {
       if (isUnknownTopic(error) || kafkaErrorOf(error).isTemporary) return false;
-      throw kafkaErrorOf(error);
+      throw this.#errorOf(error);
     }
   }
 
@@ -243,8 +258,20 @@ export class KafkaCluster implements Kafka {
       });
       return responses.flatMap((response) => response.partitions.flatMap(({ records = [] }) => records));
     } catch (error) {
-      throw kafkaErrorOf(error);
+      throw this.#errorOf(error);
     }
+  }
+
+  #errorOf(error: unknown): KafkaError {
+    const refusal = takeRefusal([this.#admin, this.#consumer, this.#producer]);
+    if (refusal !== undefined) {
+      const why = `Kafka does not answer: ${refusal}. Check the port and securityProtocol.`;
+      return new KafkaError(why, true, undefined, { cause: error });
+    }
+    const known = kafkaErrorOf(error);
+    if (!known.message.endsWith(": Request timed out.")) return known;
+    const why = `Kafka does not answer: no answer from ${this.#places} within ${this.#longest / 1000} s.`;
+    return new KafkaError(why, true, undefined, { cause: error });
   }
 
   async #metadata(topic: string) {

@@ -26,6 +26,8 @@ export interface ClientOptions {
 }
 
 interface Client {
+  /** A number of its own, which its connections know. */
+  readonly instanceId?: number;
   metadata(options: {
     readonly topics: readonly string[];
     readonly forceUpdate: boolean;
