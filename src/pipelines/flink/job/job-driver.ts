@@ -162,8 +162,14 @@ export class JobDriver {
     const found = same?.name === name && from === "last" ? same : undefined;
     for (const other of found ? others : active) await cancelJob(session, other.id);
     this.#isStarting = false;
-    if (found) return found.id;
-    const kept = store.kept?.digest === job.digest ? store.kept.savepoint : undefined;
+    if (found) {
+      await this.#keepRunning();
+      return found.id;
+    }
+    const before = store.kept?.digest === job.digest ? store.kept : undefined;
+    const kept = before?.savepoint;
+    // A job that is gone without a savepoint knew what it has written since the last one. The next one does not.
+    if (from === "last" && before?.isRunning) await store.keep({ ...before, hasLostState: true });
     const savepoint = from === "last" ? kept : from === "none" ? undefined : from.savepoint;
     this.#tell({ kind: "starting", savepoint });
     await this.#keep(job, savepoint, from === "none");
@@ -172,6 +178,7 @@ export class JobDriver {
     const id = await startJob(session, job.statements, savepoint);
     this.#isStarting = false;
     this.#isStarted = true;
+    await this.#keepRunning();
     return id;
   }
 
@@ -184,6 +191,11 @@ export class JobDriver {
     const { store } = this.#world;
     const hasLostState = !isAnew && store.kept?.hasLostState;
     await store.keep({ digest, targets, savepoint, ...(hasLostState && { hasLostState }) });
+  }
+
+  async #keepRunning(): Promise<void> {
+    const { store } = this.#world;
+    if (store.kept && !store.kept.isRunning) await store.keep({ ...store.kept, isRunning: true });
   }
 
   /** Watches a job until it ends; `undefined` if the signal is aborted first. */
@@ -202,6 +214,10 @@ export class JobDriver {
       onAnswer();
       const why = found && failing.has(found.status) ? await session.failureOf(id) : "";
       const end = endOf(found, why, isBounded);
+      if (end?.kind === "finished" && store.kept) {
+        const { isRunning: _, ...finished } = store.kept;
+        await store.keep(finished);
+      }
       if (end) return end;
       if (found?.status !== "RUNNING") watch.interrupted();
       else if (doubt !== "lost" && looks % looksBetweenFigures === 0) {
@@ -279,7 +295,7 @@ function endOf(job: ListedJob | undefined, why: string, isBounded: boolean): Job
   });
   if (!job)
     return halted(
-      "Flink does not know the job any more. Run the pipeline again to start it from the beginning.",
+      "Flink does not know the job any more, so the job's state is lost. Run the pipeline again: it goes on at its last savepoint, or starts over.",
     );
   switch (job.status) {
     case "FINISHED":

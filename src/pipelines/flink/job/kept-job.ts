@@ -13,18 +13,21 @@ export interface KeptJob {
    * until a job starts over on purpose.
    */
   readonly hasLostState?: true;
+  /** Whether a job was started that has neither been paused nor finished. If Flink does not have it, its state is lost. */
+  readonly isRunning?: true;
 }
 
 /** A saved job, from JSON; `undefined` if it is not valid. */
 export function readKeptJob(found: unknown): KeptJob | undefined {
-  const { digest, targets, savepoint, hasLostState } = isRecord(found) ? found : {};
+  const { digest, targets, savepoint, hasLostState, isRunning } = isRecord(found) ? found : {};
   const isText = (value: unknown): value is string => typeof value === "string";
   return isText(digest) &&
     Array.isArray(targets) &&
     targets.every(isText) &&
     (savepoint === undefined || isText(savepoint)) &&
-    (hasLostState === undefined || hasLostState === true)
-    ? { digest, targets, savepoint, ...(hasLostState && { hasLostState }) }
+    (hasLostState === undefined || hasLostState === true) &&
+    (isRunning === undefined || isRunning === true)
+    ? { digest, targets, savepoint, ...(hasLostState && { hasLostState }), ...(isRunning && { isRunning }) }
     : undefined;
 }
 

@@ -429,6 +429,29 @@ describe("the job of a flow", () => {
     expect(said.some((statement) => statement.includes("file:///savepoint-1"))).toBe(savepoint !== undefined);
   });
 
+  it.each([
+    ["goes on at its savepoint without a doubt if it was paused", undefined, undefined],
+    ["is reported to have lost its state if Flink has forgotten it while it ran", true, "lost"],
+  ] as const)("%s", async (_, isRunning, doubt) => {
+    const said: string[] = [];
+    const savepoint = "file:///savepoint-1";
+    const { states, kept } = await run(
+      (statement) => {
+        said.push(statement);
+        if (statement !== "SHOW JOBS") return rows([[id]]);
+        return said.includes("EXECUTE") ? running("RUNNING") : rows([]);
+      },
+      ({ kind }) => kind === "running",
+      { before: { digest: "d1", targets: ["t"], savepoint, ...(isRunning && { isRunning }) }, fate: "leave" },
+    );
+    expect(states.slice(0, 2)).toEqual([
+      { kind: "starting", savepoint },
+      { kind: "running", id, ...(doubt && { doubt }) },
+    ]);
+    const lost = doubt && { hasLostState: true };
+    expect(kept).toEqual({ digest: "d1", targets: ["t"], savepoint, isRunning: true, ...lost });
+  });
+
   it("is cancelled if Flink refuses its savepoint repeatedly", async () => {
     const said: string[] = [];
     const { end, kept } = await run(
