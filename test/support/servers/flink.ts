@@ -129,7 +129,7 @@ execution.checkpointing.savepoint-dir: file://${folder}/savepoints
 restart-strategy.type: fixed-delay
 restart-strategy.fixed-delay.attempts: 1000
 restart-strategy.fixed-delay.delay: 200ms
-metrics.fetcher.update-interval: 200
+metrics.fetcher.update-interval: 1000
 heartbeat.interval: 500
 heartbeat.timeout: 15000
 `;
