@@ -33,13 +33,18 @@ const threads: ReadonlyMap<string, Thread> = new Map([
   ],
 ]);
 
+const ofThreads: unique symbol = Symbol.for("graphloom: bundles of threads");
+/** The bundles of this process by their names. Each project loads this file, and shares them. */
+const shared: typeof globalThis & { [ofThreads]?: Map<string, Promise<string>> } = globalThis;
+
 /**
  * Lets the sources start their threads from sources as well. A worker runs JavaScript, so its entry is bundled when a
  * test first reaches it.
  * @param root the project's folder, absolute
  */
 export function workersFromSources(root: string): Plugin {
-  const bundles = new Map<string, Promise<string>>();
+  shared[ofThreads] ??= new Map();
+  const bundles = shared[ofThreads];
   return {
     name: "workers-from-sources",
     enforce: "pre",
@@ -83,7 +88,7 @@ async function bundleWorker(
   const folder = join(root, "node_modules/.graphloom-tests");
   const name = `${basename(source)}.mjs`;
   mkdirSync(folder, { recursive: true });
-  // A draft of its own: each project of one process has its own copy of this plugin, and so do other runs.
+  // A draft of its own, because other runs bundle the same.
   const draft = mkdtempSync(join(folder, `draft-${basename(source)}-`));
   const bundled = await rolldown({
     input: join(root, `${source}.ts`),
