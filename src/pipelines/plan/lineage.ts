@@ -56,10 +56,10 @@ export function lineageOf(name: string, plan: PipelinePlan): Lineage {
   const lookup = plan.lookups?.find((one) => one.name === name);
   if (lookup) {
     const { type, content, settings: written } = lookup.definition;
-    const settings =
-      type === "file"
-        ? { key: lookup.key, content: content?.hash ?? "" }
-        : withoutDefaults({ ...plainSettings(written, irrelevant), key: lookup.key }, lookupShapes[type]);
+    // Only a file's rows are in the definition.
+    const settings = content
+      ? { key: lookup.key, content: content.hash }
+      : withoutDefaults({ ...plainSettings(written, irrelevant), key: lookup.key }, lookupShapes[type]);
     return { name, kind: "table", type, settings, from: [] };
   }
   const node = [...plan.sources, ...plan.transforms].find((one) => one.name === name);

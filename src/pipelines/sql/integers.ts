@@ -48,7 +48,7 @@ const widest = 65_536n;
 
 /**
  * Operators on integers of any size. DuckDB's own compute with floating-point numbers, which is wrong from about the 17th
- * digit on. Division drops the remainder.
+ * digit on, or show the bytes in which it keeps a number. Division drops the remainder.
  */
 export const integerOperators: readonly SqlFunction[] = [
   ...[
@@ -70,7 +70,21 @@ export const integerOperators: readonly SqlFunction[] = [
     result: "integer",
     compute: ([value]) => ((value as bigint) < 0n ? -(value as bigint) : (value as bigint)),
   },
+  ...[["hex", 16] as const, ["to_hex", 16] as const, ["bin", 2] as const, ["to_binary", 2] as const].map(
+    ([name, base]): SqlFunction => ({
+      name,
+      parameters: ["integer"],
+      result: "text",
+      compute: ([value]) => digitsOf(value as bigint, base),
+    }),
+  ),
 ];
+
+/** Digits as DuckDB writes those of smaller integers. */
+function digitsOf(value: bigint, base: number): string {
+  if (value < 0n) throw new Error("a negative integer has no digits to base 2 or 16 here");
+  return value.toString(base).toUpperCase();
+}
 
 function product(one: bigint, other: bigint): bigint {
   const most = 1n << widest;

@@ -235,9 +235,7 @@ sinks: { out: { type: print, from: numbers } }`);
   const error = await errorOf(runSink(sink, writer, program, open, run));
   await program.close();
   expect(error).toBeInstanceOf(QueryError);
-  expect(error.message).toMatch(
-    /^Row id=log 2 of block 12 cannot be computed: "three" is not a value of/,
-  );
+  expect(error.message).toMatch(/^Row id=log 2 of block 12 cannot be computed: "three" is not a value of/);
 });
 
 it("a program deletes rows of a replaced key that a condition leaves out or that are gone, by the key alone", async () => {
