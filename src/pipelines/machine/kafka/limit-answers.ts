@@ -1,4 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
+import { reportFailure } from "../../../base/failures.js";
+import { guarded } from "../../../base/turns/guarded.js";
 
 /** The most bytes of an answer. Brokers send less, unless a topic allows larger batches of records. */
 const mostBytes = 128 * 1024 * 1024;
@@ -18,13 +20,20 @@ let isSubscribed = false;
 export function limitAnswers(): void {
   if (isSubscribed) return;
   isSubscribed = true;
-  subscribe(connecting, (message) => {
-    const { connection, host, port } = message as Connecting;
-    const socket = connection?.socket;
-    if (!socket || watched.has(socket)) return;
-    watched.add(socket);
-    socket.on("data", limited(socket, `${host}:${port}`, connection?.ownerId));
-  });
+  subscribe(connecting, guarded(watch, reportFailure));
+}
+
+function watch(message: unknown): void {
+  const { connection, host, port } = message as Connecting;
+  const socket = connection?.socket;
+  if (!socket || watched.has(socket)) return;
+  watched.add(socket);
+  // Without its lengths, the connection is not bounded.
+  const fail = (error: unknown): void => {
+    reportFailure(error);
+    socket.destroy();
+  };
+  socket.on("data", guarded(limited(socket, `${host}:${port}`, connection?.ownerId), fail));
 }
 
 /** Takes the reason why an answer to one of the clients was refused; `undefined` if none was. */
