@@ -1,9 +1,9 @@
 // A PostgreSQL server of its own for a measurement, whose data goes with it.
 import { execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { freePort } from "./process.mjs";
 
 const installed = "/usr/lib/postgresql";
 const folders = [
@@ -48,15 +48,4 @@ export async function startPostgres() {
 async function userOf(name) {
   const id = (flag) => Number(execFileSync("id", [flag, name], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -2,10 +2,10 @@
 // PGlite that it brings.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { freePort } from "./process.mjs";
 
 const version = "0.16.10";
 const folder = process.env.GRAPHLOOM_BENCH_PONDER ?? join(tmpdir(), `graphloom-bench-ponder-${version}`);
@@ -166,17 +166,6 @@ async function countStored(port) {
     body: JSON.stringify({ query: "{ transfers(limit: 1) { totalCount } }" }),
   });
   return (await answer.json()).data?.transfers.totalCount;
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** CPU seconds of a process so far and the most memory it held at once, where the system tells them in /proc. */
