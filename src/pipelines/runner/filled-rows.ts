@@ -57,9 +57,9 @@ export class FilledRows {
       this.#versions.set(text, versions);
       const before = versions.findLastIndex((version) => version.since <= since);
       const replaced = versions[before]?.since === since ? 1 : 0;
-      versions.splice(before + 1 - replaced, replaced, { since, values });
-      this.#count += 1 - replaced;
-      for (const value of values) if (typeof value === "string") this.#characters += value.length;
+      const removed = versions.splice(before + 1 - replaced, replaced, { since, values });
+      this.#count += 1 - removed.length;
+      this.#characters += charactersOf([{ since, values }]) - charactersOf(removed);
     }
     if (this.#count > most.versions || this.#characters > most.characters)
       throw new PipelineError(
@@ -71,11 +71,20 @@ export class FilledRows {
   /** Removes what a block and later ones have put in. */
   undo(from: number): void {
     this.#count = 0;
+    this.#characters = 0;
     for (const [text, versions] of this.#versions) {
       const left = versions.filter(({ since }) => since < from);
       if (left.length < versions.length) this.#versions.set(text, left);
       if (left.length === 0) this.#versions.delete(text);
       this.#count += left.length;
+      this.#characters += charactersOf(left);
     }
   }
+}
+
+function charactersOf(versions: readonly RowVersion[]): number {
+  let sum = 0;
+  for (const { values } of versions)
+    for (const value of values) if (typeof value === "string") sum += value.length;
+  return sum;
 }
