@@ -64,3 +64,14 @@ it("a table repeats the names of its columns when these have moved, and only the
   expect(line("ab")).toBe("i   ab\n");
   expect(line("abcdef")).toBe("i   abcdef\n");
 });
+
+it("a table shows all digits of a number, however small it is", () => {
+  const table = new RowTable(columns.slice(2, 3), 80);
+  const lines = table.lines(["i", "i", "i"], { count: 3, columns: [[1e-25, -1.25e-22, 5e-324]] });
+  const small = lines.split("\n").slice(1, 4);
+  expect(small.map((line) => line.split(/ +/)[1])).toEqual([
+    `0.${"0".repeat(24)}1`,
+    `-0.${"0".repeat(21)}125`,
+    `0.${"0".repeat(323)}5`,
+  ]);
+});

@@ -103,7 +103,9 @@ function moment(time: bigint): string {
 function decimal(value: number): string {
   const text = String(value);
   if (!/e/.test(text)) return text;
-  return Number.isInteger(value) ? String(BigInt(value)) : value.toFixed(20).replace(/0+$/, "");
+  if (Number.isInteger(value)) return String(BigInt(value));
+  const [digits = "", exponent] = Math.abs(value).toExponential().split("e-");
+  return `${value < 0 ? "-" : ""}0.${"0".repeat(Number(exponent) - 1)}${digits.replace(".", "")}`;
 }
 
 /** A text in its place, cut in the middle if it is wider. */
