@@ -4,6 +4,7 @@ import type { RowColumn } from "../changes/schema.js";
 import type { DefinedLookup, LookupDefinition } from "../definition/definition.js";
 import { pipelineDataset } from "../definition/pipeline-dataset.js";
 import { lookupTypes } from "../definition/shapes.js";
+import { isEnvelope } from "../sources/kafka/topic-columns.js";
 import { nodesBefore, sourcesBefore } from "./nodes-before.js";
 import type { PipelinePlan, PlannedLookup, PlannedSource, PlannedTransform } from "./pipeline-plan.js";
 
@@ -96,7 +97,7 @@ export function checkLookups(
 /** Whether a source tells what a row was before a change. */
 function hasOlderRows({ definition }: PlannedSource): boolean {
   if (definition.type === "subgraph_entity") return true;
-  return definition.type === "kafka" && definition.settings.data_format?.value === "debezium-json";
+  return definition.type === "kafka" && isEnvelope(definition.settings.data_format?.value);
 }
 
 function checkHistory(

@@ -311,6 +311,10 @@ sinks: { shown: { type: print, from: made } }`;
       '"tokens" may change, and "logs" has rows from before a change, which have to be computed as they were written',
     ],
     [
+      pipelineOf(`sources: { ${topic.replace("debezium-json", "debezium-avro")} }\ntransforms:`),
+      '"tokens" may change, and "logs" has rows from before a change, which have to be computed as they were written',
+    ],
+    [
       pipelineOf(`sources: { ${logs} }
 transforms:
   list: { type: dynamic_table, backend_type: InMemory, backend_entity_name: l, sql: SELECT id FROM made }
