@@ -1,4 +1,5 @@
 import { ClickHouseError } from "../clickhouse-server.js";
+import { refusedInHalves } from "../refused-halves.js";
 import type { RefusedRow } from "../sink.js";
 
 /** How many refused rows to find at once. The caller that parks them writes the batch again. */
@@ -27,17 +28,6 @@ export async function insertHalves(
   rows: readonly number[],
   insert: (rows: readonly number[]) => Promise<void>,
 ): Promise<readonly RefusedRow[]> {
-  const refused: RefusedRow[] = [];
-  const waiting = [rows];
-  for (let part = waiting.pop(); part && refused.length < mostRefused; part = waiting.pop())
-    try {
-      await insert(part);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const [row, ...others] = part;
-      const middle = Math.ceil(part.length / 2);
-      if (row !== undefined && others.length === 0) refused.push({ row, why: error.message });
-      else waiting.push(part.slice(middle), part.slice(0, middle));
-    }
-  return refused;
+  const refused = await refusedInHalves([rows], insert, isRefusal, mostRefused);
+  return refused.map(({ item, why }) => ({ row: item, why }));
 }

@@ -1,5 +1,6 @@
 import { SinkError } from "../../state/sink-error.js";
 import { type Kafka, KafkaError, type PlacedRecord } from "../kafka-client.js";
+import { refusedInHalves } from "../refused-halves.js";
 import { sequenceHeader } from "./change-records.js";
 import { cutRecords } from "./cut-records.js";
 
@@ -75,18 +76,11 @@ export async function sendTakenOnes(
   const refused: RefusedRecord[] = [];
   for (const partition of countByPartition(records).keys()) {
     const own = records.filter((record) => record.partition === partition);
-    const waiting = [...cutRecords(own, place.limit)].reverse();
-    for (let part = waiting.pop(); part && refused.length <= mostRefused; part = waiting.pop())
-      try {
-        // A request for one partition is taken as a whole, or not at all.
-        await sendPart(place, part, ends);
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        const [record, ...others] = part;
-        const middle = Math.ceil(part.length / 2);
-        if (record && others.length === 0) refused.push({ record, why: error.message });
-        else waiting.push(part.slice(middle), part.slice(0, middle));
-      }
+    // A request for one partition is taken as a whole, or not at all.
+    const send = (part: readonly PlacedRecord[]): Promise<void> => sendPart(place, part, ends);
+    const parts = [...cutRecords(own, place.limit)];
+    const found = await refusedInHalves(parts, send, isRefusal, mostRefused + 1 - refused.length);
+    refused.push(...found.map(({ item, why }) => ({ record: item, why })));
   }
   return refused;
 }
