@@ -45,3 +45,21 @@ export function call(name: string, children: readonly unknown[]): SyntaxNode {
     catalog: "",
   };
 }
+
+/** A SELECT of expressions from a table, with its members in DuckDB's order. */
+export function selectNode(select_list: readonly unknown[], from_table: SyntaxNode): SyntaxNode {
+  return {
+    type: "SELECT_NODE",
+    modifiers: [],
+    cte_map: { map: [] },
+    select_list,
+    from_table,
+    where_clause: null,
+    group_expressions: [],
+    group_sets: [],
+    aggregate_handling: "STANDARD_HANDLING",
+    having: null,
+    sample: null,
+    qualify: null,
+  };
+}

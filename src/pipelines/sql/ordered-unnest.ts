@@ -1,3 +1,4 @@
+import { selectNode } from "./made-nodes.js";
 import { changedTree, isNode, nodesIn, type SyntaxNode, syntaxNodes, textIn } from "./syntax-tree.js";
 
 /**
@@ -104,20 +105,7 @@ function listing(table: SyntaxNode, expression: SyntaxNode): SyntaxNode {
     qualified_exclude_list: [],
     rename_list: [],
   };
-  return {
-    type: "SELECT_NODE",
-    modifiers: [],
-    cte_map: { map: [] },
-    select_list: [star, expression],
-    from_table: table,
-    where_clause: null,
-    group_expressions: [],
-    group_sets: [],
-    aggregate_handling: "STANDARD_HANDLING",
-    having: null,
-    sample: null,
-    qualify: null,
-  };
+  return selectNode([star, expression], table);
 }
 
 /** The names of a column reference in lower case; none for another node. */

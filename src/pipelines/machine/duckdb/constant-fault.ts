@@ -1,4 +1,5 @@
 import { withExactCasts } from "../../sql/exact-casts.js";
+import { selectNode } from "../../sql/made-nodes.js";
 import { firstOffset, isNode, nodesIn, type SyntaxNode, syntaxNodes, textIn } from "../../sql/syntax-tree.js";
 import { type Ask, rewriteQuery } from "./rewrite-query.js";
 
@@ -58,24 +59,9 @@ function selecting(tree: unknown, found: SyntaxNode[], only?: SyntaxNode): unkno
   const parts = only ? [only] : found;
   if (!isNode(tree) || !statement || parts.length === 0) return undefined;
   const select_list = parts.map((part) => withExactCasts(part) ?? part);
-  return { ...tree, statements: [{ ...statement, node: selectOf(select_list) }] };
-}
-
-/** A SELECT without a source, with its members in DuckDB's order. */
-function selectOf(select_list: readonly unknown[]): SyntaxNode {
   return {
-    type: "SELECT_NODE",
-    modifiers: [],
-    cte_map: { map: [] },
-    select_list,
-    from_table: { type: "EMPTY", alias: "", sample: null },
-    where_clause: null,
-    group_expressions: [],
-    group_sets: [],
-    aggregate_handling: "STANDARD_HANDLING",
-    having: null,
-    sample: null,
-    qualify: null,
+    ...tree,
+    statements: [{ ...statement, node: selectNode(select_list, { type: "EMPTY", alias: "", sample: null }) }],
   };
 }
 
