@@ -7,6 +7,11 @@ import { allNodes, isNode, nodesIn, type SyntaxNode, textIn } from "../../sql/sy
  */
 export type Kind = "large" | "integer" | "other" | "unclear";
 
+/** Whether something of a kind has to be treated as an integer of 256 bits. */
+export function mayBeLarge(kind: Kind | undefined): boolean {
+  return kind === "large" || kind === "unclear";
+}
+
 /** A table that a query may read. */
 export interface ReadTable {
   readonly name: string;
@@ -92,8 +97,7 @@ export class IntegerKinds {
 
   /** Whether an expression is an integer of 256 bits, or may be one. */
   isLarge(expression: unknown): boolean {
-    const kind = this.of(expression);
-    return kind === "large" || kind === "unclear";
+    return mayBeLarge(this.of(expression));
   }
 
   /** The columns of a subquery, in order; `undefined` if they are unknown. */

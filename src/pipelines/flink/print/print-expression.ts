@@ -2,7 +2,7 @@ import { isNode, nodesIn, type SyntaxNode, textIn } from "../../sql/syntax-tree.
 import { flinkType, type IntegerForm } from "../column-types.js";
 import { type ExpressionPrinter, flinkFunction } from "../flink-functions.js";
 import { quotedName, quotedText } from "../sql-text.js";
-import type { IntegerKinds } from "./integer-kinds.js";
+import { type IntegerKinds, mayBeLarge } from "./integer-kinds.js";
 import { constant, truthOf } from "./print-constant.js";
 import { only, refuse } from "./print-fault.js";
 import { absolute, extreme, integerOf, isLess, type Limbs, limbsOf, negative } from "./text-integers.js";
@@ -167,7 +167,7 @@ export class FlinkExpressions implements ExpressionPrinter {
       case "ANY":
         if (node.comparison_type === "COMPARE_EQUAL") {
           const [one] = this.#kinds?.ofQuery(node.subquery) ?? [];
-          if (this.#isLarge(node.child) || one?.kind === "large" || one?.kind === "unclear")
+          if (this.#isLarge(node.child) || mayBeLarge(one?.kind))
             if (this.#kinds?.of(node.child) !== "large" || one?.kind !== "large")
               refuse("IN with an integer of 256 bits and something else", bignumHint, node);
           return `(${this.expression(node.child)} IN (\n${query}\n))`;

@@ -2,7 +2,7 @@ import type { RowColumn } from "../../changes/schema.js";
 import { isNode, nodesIn, type SyntaxNode, textIn } from "../../sql/syntax-tree.js";
 import type { IntegerForm } from "../column-types.js";
 import { quotedName } from "../sql-text.js";
-import { IntegerKinds, type ReadTable } from "./integer-kinds.js";
+import { IntegerKinds, mayBeLarge, type ReadTable } from "./integer-kinds.js";
 import { truthOf } from "./print-constant.js";
 import { FlinkExpressions, itemOf, printedName } from "./print-expression.js";
 import { only, refuse } from "./print-fault.js";
@@ -110,11 +110,10 @@ class QueryPrinter {
   #checkSides({ left, right }: SyntaxNode): void {
     const [ofLeft, ofRight] = [this.#kinds?.outputs(left), this.#kinds?.outputs(right)];
     const hint = "list the columns, and cast the other integers AS BIGNUM";
-    const isLarge = (kind: unknown): boolean => kind === "large" || kind === "unclear";
     for (const [index, { kind }] of (ofLeft ?? ofRight ?? []).entries()) {
       const other = (ofLeft ? ofRight : ofLeft)?.[index] ?? { kind: "unclear" };
       const isNull = kind === undefined || other.kind === undefined;
-      if (!isNull && kind !== other.kind && (isLarge(kind) || isLarge(other.kind)))
+      if (!isNull && kind !== other.kind && (mayBeLarge(kind) || mayBeLarge(other.kind)))
         refuse("a column with integers of 256 bits on one side only", hint, right);
     }
   }
