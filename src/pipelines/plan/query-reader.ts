@@ -1,3 +1,4 @@
+import { invariant } from "../../base/invariant.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { RowColumn } from "../changes/schema.js";
@@ -116,6 +117,7 @@ export class QueryReader {
   declare(lookup: DeclaredRows): void {
     const { name, key, columns } = lookup;
     const at = this.#declared.findIndex((one) => one.name === name);
+    invariant(at !== -1, "a lookup is replaced only if it was declared");
     this.#declared[at] = { name, key, columns: columns.map((column) => column.name) };
     this.#extents.set(name.toLowerCase(), extentOfTable(columns.length));
     this.#listed.declare(lookup);

@@ -1,3 +1,4 @@
+import { invariant } from "../../base/invariant.js";
 import { quoted } from "../../base/text/sql-quotes.js";
 import type { Rows } from "../changes/rows.js";
 import type { RowColumn, ValueType } from "../changes/schema.js";
@@ -70,7 +71,9 @@ export class ListedRows {
 
   /** Replaces a lookup with this name, before queries join it. */
   declare(lookup: DeclaredRows): void {
-    this.#declared[this.#declared.findIndex(({ name }) => name === lookup.name)] = lookup;
+    const at = this.#declared.findIndex(({ name }) => name === lookup.name);
+    invariant(at !== -1, "a lookup is replaced only if it was declared");
+    this.#declared[at] = lookup;
   }
 
   /** Takes back what was counted, since the rows are computed again. @param misses what `misses` was before */
