@@ -3,6 +3,7 @@ import { isAtLeast } from "../subgraph/runnable/versions.js";
 import { ActiveSources } from "./indexer/active-sources.js";
 import { BlockRunner, type BlockRunnerOptions } from "./indexer/block-runner.js";
 import { FileFinder, type FileFinderOptions } from "./indexer/files/file-finder.js";
+import { ProofStream, poiVariant } from "./poi/proof-of-indexing.js";
 import { compileMapping } from "./wasm/compile-mapping.js";
 import type { Mapping } from "./wasm/mapping.js";
 
@@ -49,6 +50,7 @@ export function createRunner(
     unknownFields: isAtLeast(built.apiVersion, "0.0.8") ? "refuse" : "drop",
     // graph-node has these functions from this version on.
     readsAccounts: isAtLeast(built.apiVersion, "0.0.9"),
+    proofs: options.store.proofDigest && new ProofStream(poiVariant(built)),
     bearsFailures: built.features.has("nonFatalErrors"),
   });
   return { sources, runner };

@@ -3,6 +3,7 @@ import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import type { Block, BlockPointer, Chain } from "../chain/chain.js";
 import type { EnsNames } from "../ens/ens-names.js";
 import type { Files } from "../files/files.js";
+import type { ProofStream } from "../poi/proof-of-indexing.js";
 import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
 import { ImmutableError } from "../store/entity-error.js";
@@ -10,6 +11,7 @@ import { type ReadBack, readBackOf } from "../store/read-back.js";
 import type { BlockWrites, EntityLookup, HandlerRuns } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
+import { BlockEvents } from "./block-events.js";
 import { BlockNames } from "./block-names.js";
 import { BlockResults } from "./block-results.js";
 import { isBearable } from "./borne-failures.js";
@@ -38,6 +40,8 @@ export interface BlockOutcome {
    * block.
    */
   readonly failure?: HandlerFailure;
+  /** With a deterministic failure, the digest of the proof of indexing after the block. */
+  readonly proofDigest?: Uint8Array;
   /** Handlers whose failures are tolerated: their own changes are dropped, but the rest of the block is kept. */
   readonly errors: readonly HandlerFailure[];
 }
@@ -65,6 +69,8 @@ export interface BlockRunnerOptions {
   readonly turn?: Turn | undefined;
   /** Whether indexing continues after a deterministic failure of a handler. */
   readonly bearsFailures: boolean;
+  /** Hashes what handlers do, if the store keeps proofs of indexing. */
+  readonly proofs?: ProofStream | undefined;
   /** Finds the triggers of a block for sources that were created in it. */
   triggersFor(sources: readonly ActiveSource[], block: Block): Promise<BlockTriggers>;
 }
@@ -74,6 +80,7 @@ interface RunningBlock extends HandlerContext {
   readonly calls: BlockReads;
   /** The handlers that succeeded, and the number of operations on entities at that moment. */
   readonly ended: { readonly match: Match; readonly operations: number }[];
+  readonly events: BlockEvents;
 }
 
 /** Runs the handlers of one block. */
@@ -109,13 +116,25 @@ export class BlockRunner {
       const counts = { handlers, runs, reads: context.calls.asked, lines, errors };
       if (own instanceof HandlerFailure) {
         sources.dropCreatedAfter(block.number - 1);
-        return { ...counts, writes: { changes: [], dataSources: [] }, failure: own };
+        const proofDigest = own === ended ? await this.#digestOf(context) : undefined;
+        return {
+          ...counts,
+          writes: { changes: [], dataSources: [] },
+          failure: own,
+          ...(proofDigest && { proofDigest }),
+        };
       }
       const changes = this.#readBack([...own, ...done.fileChanges]);
       const { created: dataSources, filesDone } = done;
+      const proofDigest = await this.#digestOf(context);
       return {
         ...counts,
-        writes: { changes, dataSources, ...(filesDone.length > 0 && { filesDone }) },
+        writes: {
+          changes,
+          dataSources,
+          ...(filesDone.length > 0 && { filesDone }),
+          ...(proofDigest && { proofDigest }),
+        },
       };
     } catch (error) {
       // The next run of the block creates its sources again.
@@ -125,12 +144,24 @@ export class BlockRunner {
   }
 
   #contextFor(block: Block): RunningBlock {
-    const { chain, callsOf, files, names, store, schema, network, sources, unknownFields, readsAccounts } =
-      this.#options;
+    const {
+      chain,
+      callsOf,
+      files,
+      names,
+      store,
+      schema,
+      network,
+      sources,
+      unknownFields,
+      readsAccounts,
+      proofs,
+    } = this.#options;
     return {
       block: { number: block.number, hash: block.hash },
       network,
-      cache: new EntityCache(schema, store, block, { unknownFields }),
+      cache: new EntityCache(schema, store, block, { unknownFields, notesEvents: proofs !== undefined }),
+      events: new BlockEvents(),
       calls: callsOf(block),
       readsAccounts,
       ended: [],
@@ -162,6 +193,7 @@ export class BlockRunner {
       const added = new Set<ActiveSource>();
       for (const match of matches) {
         const ended = await this.#handlers.run(match, context);
+        context.events.add(match, context.cache.takeEvents(), ended instanceof HandlerFailure);
         done.add(match, ended, ended instanceof HandlerFailure ? undefined : context.cache.stored);
         if (ended instanceof HandlerFailure) {
           if (isFinal(ended)) return ended;
@@ -172,10 +204,18 @@ export class BlockRunner {
         context.ended.push({ match, operations: context.cache.operations });
         for (const source of done.create(ended.created)) if (!source.template.file) added.add(source);
       }
+      context.events.endTrigger();
       if (added.size === 0) return first;
       found = await triggersFor([...added], block);
       offered = amongAdded(sources, added);
     }
+  }
+
+  /** The digest of the proof of indexing after a block; `undefined` if no handler ran. */
+  async #digestOf({ block, events }: RunningBlock): Promise<Uint8Array | undefined> {
+    const { proofs, store } = this.#options;
+    const all = proofs && events.end();
+    return all && proofs.digestOf(block.number, all, await store.proofDigest?.());
   }
 
   /** Makes, all at once, the declared calls and the first reads of handlers that have faulted before. */

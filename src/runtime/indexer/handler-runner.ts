@@ -132,8 +132,11 @@ export class HandlerRunner {
       cache.keep();
       return undefined;
     } catch (error) {
-      cache.discard();
-      if (error instanceof Fault) return error;
+      if (error instanceof Fault) {
+        cache.discard();
+        return error;
+      }
+      cache.fail();
       if (
         error instanceof DeterministicError ||
         error instanceof RetriedError ||

@@ -301,7 +301,8 @@ export class Indexer {
     const written = { ...pointer, parentHash, timestamp };
     const isNearHead = block.number + nearHead >= this.#newest;
     if (outcome.failure) {
-      await store.fail?.(outcome.failure, written, { isNearHead });
+      const { failure, proofDigest } = outcome;
+      await store.fail?.(failure, written, { isNearHead, ...(proofDigest && { proofDigest }) });
       return outcome.failure;
     }
     const { errors, runs } = outcome;

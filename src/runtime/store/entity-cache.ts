@@ -1,6 +1,7 @@
 import type { Entity, EntityChange, StoreValue } from "../../subgraph/schema/entity.js";
 import type { EntitySchema, EntityType } from "../../subgraph/schema/entity-schema.js";
 import type { Block } from "../chain/chain.js";
+import type { PoiEvent } from "../poi/events.js";
 import { BlockReads } from "./block-reads.js";
 import { knownFields, setMistake, type UnknownFields, writeMistake } from "./check-entity.js";
 import { immutableMessage } from "./check-writes.js";
@@ -23,6 +24,8 @@ export interface EntityCacheOptions {
   readonly unknownFields?: UnknownFields;
   /** The reads of another cache of the same block. */
   readonly reads?: BlockReads;
+  /** Whether to note what handlers do, for proofs of indexing. */
+  readonly notesEvents?: boolean;
 }
 
 /**
@@ -45,6 +48,8 @@ export class EntityCache {
   #stored: ReadonlyMap<string, number> = new Map();
   /** Immutable entities that handlers have read. */
   readonly #asked = new Set<string>();
+  /** What the running handler, or the one that has ended last, has done. */
+  #events: PoiEvent[] | undefined;
 
   /**
    * @param store as of the previous block; nothing else may write to it until this block is committed
@@ -54,13 +59,14 @@ export class EntityCache {
     schema: EntitySchema,
     store: EntityLookup,
     block: Pick<Block, "number" | "timestamp">,
-    { unknownFields = "refuse", reads = new BlockReads(store) }: EntityCacheOptions = {},
+    { unknownFields = "refuse", reads = new BlockReads(store), notesEvents = false }: EntityCacheOptions = {},
   ) {
     this.#schema = schema;
     this.#store = store;
     this.#block = block;
     this.#unknownFields = unknownFields;
     this.#reads = reads;
+    this.#events = notesEvents ? [] : undefined;
   }
 
   /** Preloads entities that handlers are likely to read, so that those reads do not fault. */
@@ -117,6 +123,8 @@ export class EntityCache {
     if (given && !isGenerated) checkOwnId(found, key, given);
     const fields = knownFields(found, place, data, this.#unknownFields);
     this.#setOwnFields(found, key, fields);
+    // The fields are merged with later ones.
+    this.#events?.push({ kind: "set", type, id: key, data: new Map(fields) });
     const isWhole = setMistake(found, place, fields) === undefined;
     this.#handler.add(type, key, { kind: "merge", fields, order: this.#order++ });
     if (isWhole) return;
@@ -126,6 +134,7 @@ export class EntityCache {
 
   /** Removes an entity. Removing one that does not exist is not an error. @throws EntityError */
   remove(type: string, id: string): void {
+    this.#events?.push({ kind: "remove", type, id });
     const found = this.#type(type);
     const key = canonicalId(found, id);
     this.#handler.add(type, key, { kind: "remove", order: this.#order++ });
@@ -148,6 +157,7 @@ export class EntityCache {
       reads: this.#reads,
     });
     other.#ids = this.#ids;
+    other.#events = this.#events;
     return other;
   }
 
@@ -183,10 +193,21 @@ export class EntityCache {
     this.#idsKept = this.#ids;
   }
 
-  /** The running handler failed or faulted: its writes are dropped. */
-  discard(): void {
+  /** The running handler failed: its writes are dropped. */
+  fail(): void {
     this.#handler.clear();
     this.#ids = this.#idsKept;
+  }
+
+  /** The running handler faulted, or was only tried out: it counts as if it had not run. */
+  discard(): void {
+    this.fail();
+    this.takeEvents();
+  }
+
+  /** What handlers have done since the last call, in order, also those that failed. */
+  takeEvents(): readonly PoiEvent[] {
+    return this.#events?.splice(0) ?? [];
   }
 
   /**

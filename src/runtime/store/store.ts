@@ -19,6 +19,11 @@ export interface EntityLookup {
   peek?(type: string, id: string): Entity | null | undefined;
   /** Finds many entities of a type as of the last block in one query, by id; missing entities are absent. */
   getMany?(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Entity>>;
+  /**
+   * The digest of the proof of indexing as of the last block; `undefined` before the first handler ran. Stores that keep
+   * no proofs lack it.
+   */
+  readonly proofDigest?: () => Promise<Uint8Array | undefined>;
   /** The entities as of the last block whose field refers to an id or lists it, sorted by id. */
   related(type: string, field: string, id: string): Promise<readonly Entity[]>;
   /** The same, synchronously, as with `getNow`. */
@@ -41,7 +46,7 @@ export interface WritableStore extends EntityLookup {
    * Records that a handler has ended the run; nothing of its block is written. The next block clears the record. After
    * a deterministic failure, the failed block still becomes the last block, with nothing but the failure.
    */
-  fail?(failure: FailedHandler, block: WrittenBlock, options?: CommitOptions): Promise<void>;
+  fail?(failure: FailedHandler, block: WrittenBlock, options?: FailOptions): Promise<void>;
   /** Reverts everything after a block. The block is then the last one. */
   revert(to: BlockPointer | undefined): Promise<void>;
   /** The data sources created so far, in the order of creation. */
@@ -69,6 +74,12 @@ export interface CommitOptions {
   readonly more?: boolean;
   /** The block is near the chain head: the subgraph counts as synced from now on. */
   readonly isNearHead?: boolean;
+}
+
+/** Options for recording a failure. */
+export interface FailOptions extends Pick<CommitOptions, "isNearHead"> {
+  /** The digest of the proof of indexing after the failed block. */
+  readonly proofDigest?: Uint8Array;
 }
 
 /** The part of a store for readers of indexed data. */
@@ -104,6 +115,8 @@ export interface BlockWrites {
   readonly filesDone?: readonly number[];
   /** Handlers whose failures are tolerated. Stores may keep them with the entities, and revert them with the block. */
   readonly errors?: readonly FailedHandler[];
+  /** The digest of the proof of indexing; absent if no handler ran, or if the store keeps no proofs. */
+  readonly proofDigest?: Uint8Array;
   /** How often each handler ran. Stores may count it. */
   readonly runs?: readonly HandlerRuns[];
 }

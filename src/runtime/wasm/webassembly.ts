@@ -8,6 +8,8 @@ export interface MappingExports {
 
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
+  /** @param pages of 64 KiB */
+  grow(pages: number): number;
 }
 
 export interface WasmGlobal<T = number> {

@@ -1,3 +1,4 @@
+import type { PoiVariant } from "../../runtime/poi/events.js";
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
 import {
@@ -37,6 +38,8 @@ export interface NewDeployment extends LayoutOptions {
   readonly sourceNames?: readonly string[];
   /** The minimum number of blocks before the head that stay queryable; all by default. */
   readonly historyBlocks?: number;
+  /** How its proofs of indexing are hashed; without it, none are kept. */
+  readonly proofVariant?: PoiVariant;
   /** The graft to take over when it is created. */
   readonly graft?: Graft;
 }
@@ -74,6 +77,8 @@ const deploymentRow = columns({
       and (fatal_error -> 'block' ->> 'number')::integer = head_number then head_number end)`,
     optional(integer),
   ),
+  /** How its proofs of indexing are hashed; missing if none are kept. */
+  proofVariant: optional(oneOf(["fast", "legacy"])),
   isSynced: computed(SQL`synced_at is not null`, boolean),
 });
 const selected = SQL`${deploymentRow.list}, ${headRow.list}`;
@@ -140,13 +145,15 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
     fileTypes = [],
     sourceNames,
     historyBlocks,
+    proofVariant,
     graft,
   } = wanted;
   for (;;) {
     const [row] = await sql.query(
       SQL`insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block, file_types, source_names,
-          history_blocks)
-        values ($1::text, $2::text, $3::text, $4::integer, $4::integer, $5::text[], $6::text[], $7::integer) returning ${selected}`,
+          history_blocks, proof_variant)
+        values ($1::text, $2::text, $3::text, $4::integer, $4::integer, $5::text[], $6::text[], $7::integer, $8::text)
+        returning ${selected}`,
       [
         deployment,
         network,
@@ -155,6 +162,7 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
         arrayText([...fileTypes]),
         sourceNames ? arrayText(sourceNames) : null,
         historyBlocks === undefined ? null : String(historyBlocks),
+        proofVariant ?? null,
       ],
     );
     const created = deploymentOf(row ?? {});

@@ -1,9 +1,10 @@
+import type { PoiVariant } from "../../runtime/poi/events.js";
 import { DatabaseError, type Row, SQL, type Sql } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { parseArray, plainArrayText } from "../database/sql-array.js";
 import { copyProblems, copyTables } from "../tables/copy-tables.js";
 import type { Layout } from "../tables/layout.js";
-import { dataSourcesTable, versionColumn, versionsSql } from "../tables/versions-sql.js";
+import { dataSourcesTable, proofsTable, versionColumn, versionsSql } from "../tables/versions-sql.js";
 
 /** The state that a deployment takes over and continues from. */
 export interface Graft {
@@ -29,6 +30,8 @@ export interface GraftSide {
   readonly deployment: string;
   readonly network: string;
   readonly layout: Layout;
+  /** Missing if it keeps no proofs of indexing. */
+  readonly proofVariant?: PoiVariant | undefined;
 }
 
 export interface GraftBase extends GraftSide {
@@ -134,6 +137,7 @@ export async function takeOver(sql: Sql, from: GraftBase, to: GraftSide, graft: 
   }
   await copyTables(sql, from.layout, to.layout, graft.block);
   await copyDataSources(sql, from, to, graft.block);
+  await copyDigests(sql, from, to, graft.block);
   const own = [String(to.id), String(from.id), String(graft.block), hash];
   await sql.query(
     SQL`insert into graphloom.recent_blocks (deployment, number, hash, parent_hash, timestamp)
@@ -197,6 +201,29 @@ async function copyDataSources(sql: Sql, from: GraftBase, to: GraftSide, block: 
       plainArrayText(moved.map(({ index }) => index)),
       plainArrayText(moved.map(({ found }) => found)),
     ],
+  );
+}
+
+/** Copies the digests of proofs of indexing. Without those of its base, a deployment keeps none. */
+async function copyDigests(sql: Sql, from: GraftBase, to: GraftSide, block: number): Promise<void> {
+  if (!to.proofVariant) return;
+  if (!from.proofVariant) {
+    await sql.query(SQL`update graphloom.deployments set proof_variant = null where id = $1::integer`, [
+      String(to.id),
+    ]);
+    return;
+  }
+  const { begins, ends, valid } = versionsSql(proofsTable);
+  const hasTimes = [from, to].map(({ layout: { tables } }) =>
+    tables.some(({ interval }) => interval !== undefined),
+  );
+  const time = hasTimes[1] ? SQL`, block_time` : SQL``;
+  const copied = hasTimes[1] && !hasTimes[0] ? SQL`, 0` : time;
+  await sql.query(
+    SQL`insert into ${quoteNames(to.layout.namespace, proofsTable.name)} (vid, ${versionColumn(proofsTable).name}, digest, id${time})
+      select vid, ${valid(begins, SQL`case when ${ends} <= $1::integer then ${ends} end`)}, digest, id${copied}
+        from ${quoteNames(from.layout.namespace, proofsTable.name)} where ${begins} <= $1::integer`,
+    [String(block)],
   );
 }
 

@@ -1,3 +1,4 @@
+import { poiVariant } from "../../runtime/poi/proof-of-indexing.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import type { NewDeployment } from "./deployments.js";
 import type { Graft } from "./graft.js";
@@ -9,19 +10,21 @@ import type { Graft } from "./graft.js";
  * @param graft facts about the graft that the manifest does not contain
  */
 export function newDeployment(
-  { network, schema, entities, dataSources, templates, historyBlocks, graft: wanted }: BuiltSubgraph,
+  built: BuiltSubgraph,
   deployment: string,
   {
-    startBlock = Math.min(...dataSources.map((source) => source.startBlock)),
+    startBlock = Math.min(...built.dataSources.map((source) => source.startBlock)),
     graft = {},
   }: { readonly startBlock?: number; readonly graft?: Partial<Graft> } = {},
 ): NewDeployment {
+  const { network, schema, entities, dataSources, templates, historyBlocks, graft: wanted } = built;
   return {
     deployment,
     network,
     schema,
     entities,
     startBlock,
+    proofVariant: poiVariant(built),
     fileTypes: new Set(templates.flatMap(({ file }) => [...(file?.entities ?? [])])),
     sourceNames: [...dataSources, ...templates].map(({ name }) => name),
     ...(historyBlocks !== undefined && { historyBlocks }),

@@ -8,6 +8,7 @@ import type {
 import type { Entity, EntityChange } from "../../subgraph/schema/entity.js";
 import { mostErrors } from "../deployments/health.js";
 import type { Known } from "./entity-memory.js";
+import type { BlockDigest } from "./proof-digests.js";
 
 /** An entity version that is not in the database yet. */
 export interface NewVersion {
@@ -62,6 +63,8 @@ export class Batch {
   readonly blocks: BatchBlock[] = [];
   /** The failed handlers, up to the number that is kept. */
   readonly errors: FailedHandler[] = [];
+  /** The digests of the proof of indexing, of the blocks that have changed it. */
+  readonly digests: BlockDigest[] = [];
   /** The number of changes. */
   size = 0;
   /** Whether one of the blocks is near the chain's head. */
@@ -75,7 +78,7 @@ export class Batch {
   /** @param isKnownAbsent whether certainly no version has to end, which saves looking for one */
   add(
     block: WrittenBlock,
-    { changes, dataSources, filesDone = [], errors = [], runs = [] }: BlockWrites,
+    { changes, dataSources, filesDone = [], errors = [], runs = [], proofDigest }: BlockWrites,
     isKnownAbsent: (type: string, id: string) => boolean,
   ): void {
     const { number } = block;
@@ -90,6 +93,7 @@ export class Batch {
     }
     for (const dataSource of dataSources) this.dataSources.push(dataSource);
     for (const region of filesDone) this.filesDone.push({ region, block: number });
+    if (proofDigest) this.digests.push({ block: number, time: block.timestamp, digest: proofDigest });
     for (const error of errors.slice(0, mostErrors - this.errors.length)) this.errors.push(error);
   }
 

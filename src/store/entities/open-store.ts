@@ -1,3 +1,4 @@
+import { poiRegion } from "../../runtime/poi/proof-of-indexing.js";
 import type { Store } from "../../runtime/store/store.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
@@ -37,6 +38,13 @@ export function openStore(
     tables: entityTables(layout, entities),
     rollUps: rollUpsOf(entities, layout),
     sources,
+    ...(deployment.proofVariant && {
+      proofs: {
+        namespace: deployment.namespace,
+        region: poiRegion(deployment),
+        hasTimes: entities.aggregations.length > 0,
+      },
+    }),
     historyBlocks: deployment.historyBlocks,
     head: deployment.head && { number: deployment.head.number, hash: deployment.head.hash },
     ...options,

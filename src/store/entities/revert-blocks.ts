@@ -1,5 +1,5 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
-import { DatabaseError, SQL, type Sql } from "../database/database.js";
+import { DatabaseError, SQL, type Sql, type SqlFragment } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { uncountRuns } from "../deployments/handler-counts.js";
 import {
@@ -16,6 +16,7 @@ import { keptSince } from "../tables/kept-history.js";
 import { dataSourcesTable, versionColumn, versionsSql } from "../tables/versions-sql.js";
 import { logReversal } from "./change-log.js";
 import type { EntityTable } from "./entity-table.js";
+import { tableOfProofs } from "./proof-digests.js";
 import type { Target } from "./write-batch.js";
 
 /**
@@ -25,7 +26,7 @@ import type { Target } from "./write-batch.js";
  */
 export async function revertBlocks(
   sql: Sql,
-  { deployment, tables, rollUps, sources: { namespace } }: Target,
+  { deployment, tables, rollUps, proofs, sources: { namespace } }: Target,
   from: BlockPointer | undefined,
   to: BlockPointer | undefined,
 ): Promise<void> {
@@ -40,6 +41,7 @@ export async function revertBlocks(
     await wakeReaders(sql, deployment);
   }
   for (const table of all) await revertTable(sql, table, last);
+  if (proofs) await revertTable(sql, tableOfProofs(proofs), last);
   const sources = quoteNames(namespace, dataSourcesTable.name);
   await sql.query(SQL`delete from ${sources} where ${versionsSql(dataSourcesTable).begins} > $1::integer`, [
     String(last),
@@ -53,7 +55,7 @@ export async function revertBlocks(
 
 async function revertTable(
   sql: Sql,
-  { name, layout }: Pick<EntityTable, "name" | "layout">,
+  { name, layout }: { readonly name: SqlFragment; readonly layout: Pick<EntityTable["layout"], "immutable"> },
   last: number,
 ): Promise<void> {
   const parameters = [String(last)];

@@ -9,6 +9,7 @@ import type {
   EntityCounts,
   EntityVersion,
   FailedHandler,
+  FailOptions,
   Store,
   WrittenBlock,
 } from "../../runtime/store/store.js";
@@ -25,6 +26,7 @@ import { countRows, readAll, readChanges, readCurrent, readMany, readRelated } f
 import type { EntityTable } from "./entity-table.js";
 import { handlerError } from "./handler-error.js";
 import { KnownIds } from "./known-ids.js";
+import { readDigest } from "./proof-digests.js";
 import { revertBlocks } from "./revert-blocks.js";
 import { timeOf } from "./roll-ups.js";
 import { type Target, writeBatch } from "./write-batch.js";
@@ -59,9 +61,14 @@ export class SqlStore implements Store {
   #held = new Batch();
   #leaving: Batch | undefined;
   #writing: Promise<void> = Promise.resolve();
+  /** The digest of the proof of indexing as of the last accepted block, once it was read or written. */
+  #digest: Promise<Uint8Array | undefined> | undefined;
+  readonly proofDigest?: () => Promise<Uint8Array | undefined>;
 
   constructor(options: SqlStoreOptions) {
     this.#options = options;
+    const { database, proofs } = options;
+    if (proofs) this.proofDigest = () => (this.#digest ??= readDigest(database, proofs));
     this.#head = options.head;
     this.#written = options.head;
     this.#memory = new EntityMemory(options.mostRemembered ?? 20_000);
@@ -127,7 +134,7 @@ export class SqlStore implements Store {
       region: (type: string, id: string) => regionOf(before(type, id)),
     };
     checkWrites(schema, written, block, writes);
-    this.#held.add(block, writes, (type, id) => this.#known(type, id) === null);
+    this.#held.add(block, await this.#withNewDigest(writes), (type, id) => this.#known(type, id) === null);
     this.#held.isNearHead ||= isNearHead;
     for (const { type, id, kind } of writes.changes) if (kind === "set") this.#ids.add(type, id);
     this.#head = { number: block.number, hash: block.hash };
@@ -147,7 +154,7 @@ export class SqlStore implements Store {
   async fail(
     failure: FailedHandler,
     block: WrittenBlock,
-    { isNearHead = false }: CommitOptions = {},
+    { isNearHead = false, proofDigest }: FailOptions = {},
   ): Promise<void> {
     await this.flush();
     const { database, deployment } = this.#options;
@@ -160,7 +167,8 @@ export class SqlStore implements Store {
     }
     // As in graph-node, the block still ends the intervals of aggregations.
     const last = new Batch();
-    last.add(block, { changes: [], dataSources: [] }, () => false);
+    const writes = { changes: [], dataSources: [], ...(proofDigest && { proofDigest }) };
+    last.add(block, await this.#withNewDigest(writes), () => false);
     last.isNearHead = isNearHead;
     await database.transaction(async (sql) => {
       await writeBatch(sql, this.#options, this.#written, last);
@@ -176,6 +184,7 @@ export class SqlStore implements Store {
     const { database } = this.#options;
     await database.transaction((sql) => revertBlocks(sql, this.#options, this.#head, to));
     this.#memory.clear();
+    this.#digest = undefined;
     this.#head = to && { number: to.number, hash: to.hash };
     this.#written = this.#head;
     this.#options.onWritten?.(this.#written);
@@ -218,6 +227,16 @@ export class SqlStore implements Store {
     const counts = new Map<string, EntityCounts>();
     for (const [type, table] of tables) counts.set(type, await countRows(database, table));
     return counts;
+  }
+
+  /** Leaves out a digest that stays the same, unless the table notes the time of blocks. */
+  async #withNewDigest(writes: BlockWrites): Promise<BlockWrites> {
+    const { proofDigest, ...others } = writes;
+    if (!proofDigest) return writes;
+    const before = await this.proofDigest?.();
+    this.#digest = Promise.resolve(proofDigest);
+    const isNew = !before || Buffer.compare(before, proofDigest) !== 0;
+    return isNew || this.#options.proofs?.hasTimes ? writes : others;
   }
 
   #table(type: string): EntityTable {

@@ -10,6 +10,7 @@ import { logBatch } from "./change-log.js";
 import { insertDataSources, markFilesDone, type SourceNumbers } from "./data-sources.js";
 import type { EntityTable, StoredField } from "./entity-table.js";
 import { handlerError } from "./handler-error.js";
+import { type ProofPlace, tableOfProofs, writeDigests } from "./proof-digests.js";
 import { rollUpBlocks } from "./roll-ups.js";
 
 /** The target of a deployment's entities. */
@@ -19,6 +20,8 @@ export interface Target {
   /** How the aggregation tables are filled. */
   readonly rollUps: readonly RollUp[];
   readonly sources: SourceNumbers;
+  /** Where the digests of proofs of indexing are; absent if none are kept. */
+  readonly proofs?: ProofPlace | undefined;
   /** How many blocks before the head are kept; all by default. */
   readonly historyBlocks?: number | undefined;
 }
@@ -30,7 +33,7 @@ export interface Target {
  */
 export async function writeBatch(
   sql: Sql,
-  { deployment, tables, rollUps, sources, historyBlocks }: Target,
+  { deployment, tables, rollUps, sources, proofs, historyBlocks }: Target,
   before: WrittenBlock | undefined,
   batch: Batch,
 ): Promise<void> {
@@ -62,10 +65,17 @@ export async function writeBatch(
   }
   await insertDataSources(sql, sources, batch.dataSources);
   await markFilesDone(sql, sources, batch.filesDone);
+  if (proofs) await writeDigests(sql, proofs, batch.digests);
   await countRuns(sql, deployment, batch.blocks);
   await rememberBlocks(sql, deployment, batch.blocks, batch.isNearHead);
   await recordErrors(sql, deployment, batch.errors.map(handlerError));
-  if (historyBlocks !== undefined) await prune(sql, deployment, tables.values(), historyBlocks);
+  if (historyBlocks === undefined) return;
+  await prune(
+    sql,
+    deployment,
+    [...tables.values(), ...(proofs ? [tableOfProofs(proofs)] : [])],
+    historyBlocks,
+  );
 }
 
 async function endVersions(sql: Sql, table: EntityTable, { ended }: TypeChanges): Promise<void> {
@@ -91,6 +101,10 @@ function columnText({ field, column: { codec } }: StoredField, versions: readonl
   return codec.isBare ? plainArrayText(values) : arrayText(values);
 }
 
+interface PrunedTable extends Pick<EntityTable, "name" | "versions"> {
+  readonly layout: Pick<EntityTable["layout"], "immutable">;
+}
+
 /**
  * Deletes versions that ended before the kept history, in the transaction that writes the blocks. The earliest
  * queryable block moves with it. Immutable entities stay, because they never end.
@@ -99,7 +113,7 @@ function columnText({ field, column: { codec } }: StoredField, versions: readonl
 async function prune(
   sql: Sql,
   deployment: number,
-  tables: Iterable<EntityTable>,
+  tables: Iterable<PrunedTable>,
   historyBlocks: number,
 ): Promise<void> {
   const earliest = await moveEarliestBlock(sql, deployment, historyBlocks);

@@ -2,14 +2,14 @@ import { joinFragments, SQL, type SqlFragment } from "../database/database.js";
 import { quoteName, quoteNames, quoteText } from "../database/quote.js";
 import { IndexNames, indexesOf } from "./indexes.js";
 import type { EntityColumn, EntityTable, Layout } from "./layout.js";
-import { dataSourcesTable, versionColumn } from "./versions-sql.js";
+import { dataSourcesTable, proofsTable, versionColumn } from "./versions-sql.js";
 
 /** The name of the change log's table. */
 export const changeLogName = "changes$";
 
 /**
- * Returns the script that creates the schema of a deployment with its tables: graph-node's definitions, without its
- * table for proofs of indexing, and with the change log that feeds read. Requires the extension `btree_gist`.
+ * Returns the script that creates the schema of a deployment with its tables: graph-node's definitions, and
+ * the change log that feeds read. Requires the extension `btree_gist`.
  */
 export function createTables({ namespace, tables, enums }: Layout): SqlFragment {
   const names = new IndexNames(tables.flatMap(({ name }) => [name, `${name}_pkey`, `${name}_id_key`]));
@@ -28,6 +28,10 @@ export function createTables({ namespace, tables, enums }: Layout): SqlFragment 
         }),
       ]),
       createDataSources(namespace),
+      createProofs(
+        namespace,
+        tables.some(({ interval }) => interval !== undefined),
+      ),
       createChangeLog(namespace),
     ],
     SQL`
@@ -81,6 +85,18 @@ function createDataSources(namespace: string): SqlFragment {
 );
 create index "gist_block_range_data_sources$" on ${table} using gist (${versionColumn(dataSourcesTable).name});
 create index "btree_causality_region_data_sources$" on ${table} using btree (causality_region);`;
+}
+
+/** @param hasTimes whether there are aggregations, beside which graph-node notes the time of blocks */
+function createProofs(namespace: string, hasTimes: boolean): SqlFragment {
+  const table = quoteNames(namespace, proofsTable.name);
+  return SQL`create table ${table} (
+  vid bigint primary key,
+  ${versionDefinition(proofsTable)},
+  digest bytea not null,
+  id text not null${hasTimes ? SQL`,\n  block_time bigint not null` : SQL``}
+);
+create index "poi2$_current" on ${table} (id, ${versionColumn(proofsTable).name});`;
 }
 
 /** The changes of entities, in order, kept until every reader has read them. */

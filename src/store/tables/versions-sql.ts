@@ -74,5 +74,8 @@ export function versionsSql(table: Versioned, alias?: string): VersionsSql {
   };
 }
 
+/** The table of the digests of proofs of indexing, one for each causality region. */
+export const proofsTable = { name: "poi2$", immutable: false } as const;
+
 /** The table of created data sources, which has versions like those of entities. */
 export const dataSourcesTable = { name: "data_sources$", immutable: false } as const;

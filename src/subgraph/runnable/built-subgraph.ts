@@ -16,6 +16,8 @@ export interface BuiltFiles {
 export interface BuiltSubgraph {
   /** graph-node network, the same for all sources. */
   readonly network: string;
+  /** `specVersion` of the manifest: `1.3.0`. */
+  readonly specVersion: string;
   /** `apiVersion`, the same for all mappings: `0.0.9`. */
   readonly apiVersion: string;
   /** The features that the manifest declares. */

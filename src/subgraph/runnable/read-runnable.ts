@@ -79,6 +79,7 @@ export function readSubgraph(
   const schema = files.schema(manifest);
   const subgraph = {
     network,
+    specVersion,
     apiVersion,
     features,
     schema,

@@ -69,6 +69,7 @@ function runnerOf(
   };
   const built = {
     network: "mainnet",
+    specVersion: "1.3.0",
     apiVersion: "0.0.9",
     schema: "",
     entities,

@@ -22,6 +22,7 @@ const static1: DataSource = {
 function sourcesOf(...dataSources: readonly DataSource[]): ActiveSources {
   const built = {
     network: "mainnet",
+    specVersion: "1.3.0",
     apiVersion: "0.0.9",
     schema: "",
     features: new Set<Feature>(),

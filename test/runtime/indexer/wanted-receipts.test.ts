@@ -30,6 +30,7 @@ function sourcesOf(...all: readonly Readonly<Record<string, boolean>>[]): Active
   }));
   const built = {
     network: "mainnet",
+    specVersion: "1.3.0",
     apiVersion: "0.0.9",
     schema: "",
     entities: readEntitySchema("type P @entity { id: ID! }"),
