@@ -207,8 +207,9 @@ const rooms: Readonly<Record<string, Rules>> = {
     numbers: ["errors.ts"],
     "values.ts": ["types of chain"],
     abi: ["types of chain", "errors.ts", "types of values.ts"],
-    store: ["types of chain", "errors.ts", "numbers"],
+    store: ["types of chain", "errors.ts", "numbers", "types of poi"],
     wasm: ["types of chain", "errors.ts", "numbers", "values.ts", "abi"],
+    poi: ["wasm"],
     indexer: [
       "chain",
       "errors.ts",
@@ -218,9 +219,10 @@ const rooms: Readonly<Record<string, Rules>> = {
       "abi",
       "store",
       "types of wasm",
+      "types of poi",
     ],
     recording: ["chain"],
-    "create-runner.ts": ["indexer", "wasm"],
+    "create-runner.ts": ["indexer", "wasm", "poi"],
     "run-subgraph.ts": [
       "create-runner.ts",
       "chain",

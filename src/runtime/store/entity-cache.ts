@@ -205,7 +205,7 @@ export class EntityCache {
     this.takeEvents();
   }
 
-  /** What handlers have done since the last call, in order, also those that failed. */
+  /** What handlers have done since the last call, in order, including handlers that failed. */
   takeEvents(): readonly PoiEvent[] {
     return this.#events?.splice(0) ?? [];
   }

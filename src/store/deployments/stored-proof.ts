@@ -1,6 +1,6 @@
 import { poiRegion, proofOfIndexing } from "../../runtime/poi/proof-of-indexing.js";
-import { type Database, SQL } from "../database/database.js";
 import { parseBytes } from "../database/bytea.js";
+import { type Database, SQL } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { proofsTable, versionsSql } from "../tables/versions-sql.js";
 import { findDeployment } from "./deployments.js";
@@ -16,7 +16,8 @@ export interface AskedProof {
 }
 
 /**
- * The proof of indexing of a deployment at a block. Above the last block, it is that of the block that has failed.
+ * The proof of indexing of a deployment at a block. If indexing has failed, each block above the last one has the proof of
+ * the failed block.
  * @returns 0x and 64 hex digits; `undefined` if the deployment has not indexed the block, or keeps no proofs
  * @throws DatabaseError
  */

@@ -99,6 +99,7 @@ async function play(
       transactionHash,
       transactionIndex,
       logIndex,
+      removed: false,
     }));
     const outcome = await runner.run(block, { logs: running, calls: [] }).catch((error: unknown) => {
       // The block is tried again, for ever.
@@ -129,7 +130,7 @@ async function rowsOf(database: Database, deployment: string, hasTimes: boolean)
 describeDatabases("proofs of indexing in a database", ({ fresh }) => {
   test.each(
     recordedDeployments.filter(({ name }) => !others.has(name)),
-  )("are those of a graph-node: $name", async (one) => {
+  )("equal the proofs of a graph-node: $name", async (one) => {
     const database = await fresh();
     const base = recordedDeployments.find(({ name }) => name === one.graftOf);
     if (base) await index(database, base);

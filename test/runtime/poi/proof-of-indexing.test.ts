@@ -42,6 +42,6 @@ describe("a deployment recorded with a graph-node", () => {
   });
 });
 
-test("the compiled hash is that of its source", async () => {
+test("the compiled hash equals its source", async () => {
   expect(await makeStableHash()).toContain(stableHash);
 });

@@ -22,9 +22,9 @@ export function statusAnswers(reader: StatusReader, version: string): Answers {
     },
     indexingStatusesForSubgraphName: async ({ subgraphName }: Named) =>
       (await reader.versions(subgraphName)).map(told),
-    // The embedded engine has no proofs and answers null, as a graph-node does for blocks it does not have.
+    // graph-node hashes whatever it is given as a hash.
     proofOfIndexing: ({ subgraph, blockNumber, blockHash, indexer }: Proof) => {
-      if (typeof blockHash !== "string" || !/^(?:0x)?[0-9a-fA-F]{64}$/.test(blockHash)) return null;
+      if (typeof blockHash !== "string" || !/^(?:0x)?(?:[0-9a-fA-F]{2}){0,64}$/.test(blockHash)) return null;
       return reader.proof({ deployment: subgraph, block: blockNumber }, blockHash, indexer ?? null);
     },
     publicProofsOfIndexing: async ({ requests }: { readonly requests: readonly PublicProofRequest[] }) => {

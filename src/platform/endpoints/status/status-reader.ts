@@ -3,6 +3,7 @@ import type { GraphNodeProofs, ProvenBlock, PublicProof } from "../../../deploy/
 import type { HostedStatus } from "../../../hosting/engine.js";
 import { type ChangesOfType, changesInBlock } from "../../../query/changes-in-block.js";
 import { type Deployment, findBlockHash, findDeployment } from "../../../store/deployments/deployments.js";
+import { storedProof } from "../../../store/deployments/stored-proof.js";
 import { hasRun } from "../../../store/deployments/handler-counts.js";
 import { checkKept } from "../../../store/tables/kept-history.js";
 import { countEntities, type TableSizes, tableSizes } from "../../../store/tables/table-facts.js";
@@ -127,37 +128,62 @@ export class StatusReader {
   }
 
   /**
-   * The proof of indexing, as hex, of a public deployment that a graph-node indexes; null when there is none.
+   * The proof of indexing, as hex, of a public deployment; null when there is none.
    * @param hash the block's hash, as hex
    * @param indexer the requested indexer: null or the zero address
    * @throws Error for any other indexer, and the error of graph-node
    */
   async proof(of: ProvenBlock, hash: string, indexer: unknown): Promise<string | null> {
-    const proofs = this.#proofsOf(await this.one(of.deployment));
-    if (!proofs) return null;
+    const known = await this.one(of.deployment);
+    if (!known) return null;
     // Anyone with an indexer's proof can claim its work. A graph-node with a token does not reveal proofs, either.
     if (indexer !== null && indexer !== zeroAddress) {
-      throw new Error("an indexer's proofs are not public: query graph-node directly");
+      throw new Error("an indexer's proofs are not public: use graphloom poi, or query graph-node directly");
     }
     this.#spend(1);
-    return proofs.proof(of, hash, indexer);
+    const proofs = this.#proofsOf(known);
+    if (proofs) return proofs.proof(of, hash, indexer);
+    const proof = await storedProof(this.#platform.database, {
+      ...of,
+      blockHash: Buffer.from(withoutPrefix(hash), "hex"),
+      indexer: indexer === null ? undefined : new Uint8Array(20),
+    });
+    return proof ?? null;
   }
 
-  /** The proofs of blocks whose deployments are public and indexed by a graph-node. @throws the error of graph-node */
+  /** The proofs of blocks whose deployments are public, for the zero address. @throws the error of graph-node */
   async publicProofs(of: readonly ProvenBlock[]): Promise<ReadonlyMap<ProvenBlock, PublicProof>> {
     const asked = new Map<GraphNodeProofs, ProvenBlock[]>();
+    const own: (readonly [ProvenBlock, KnownStatus])[] = [];
     for (const one of of) {
-      const proofs = this.#proofsOf(await this.one(one.deployment));
+      const known = await this.one(one.deployment);
+      const proofs = this.#proofsOf(known);
       if (proofs) asked.set(proofs, [...(asked.get(proofs) ?? []), one]);
+      else if (known) own.push([one, known]);
     }
-    this.#spend([...asked.values()].flat().length);
+    this.#spend([...asked.values()].flat().length + own.length);
     const found = [...asked].map(async ([proofs, blocks]) =>
       (await proofs.publicProofs(blocks)).flatMap((proof, index) => {
         const block = blocks[index];
         return block ? [[block, proof] as const] : [];
       }),
     );
-    return new Map((await Promise.all(found)).flat());
+    const ofGraphNodes = (await Promise.all(found)).flat();
+    const stored: (readonly [ProvenBlock, PublicProof])[] = [];
+    for (const [one, { network }] of own) {
+      const proof = await this.#ownProof(one, network);
+      if (proof) stored.push([one, proof]);
+    }
+    return new Map([...ofGraphNodes, ...stored]);
+  }
+
+  async #ownProof(of: ProvenBlock, network: string): Promise<PublicProof | undefined> {
+    const hash = await this.blockHash(network, of.block);
+    if (hash === null) return undefined;
+    const blockHash = Buffer.from(hash, "hex");
+    const { database } = this.#platform;
+    const proof = await storedProof(database, { ...of, blockHash, indexer: new Uint8Array(20) });
+    return proof === undefined ? undefined : { hash, proof };
   }
 
   /** The sizes of a deployment's tables. @throws Error when they cannot be read */
