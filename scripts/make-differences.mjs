@@ -287,12 +287,6 @@ export const differences = [
   },
   {
     section: missing,
-    there: "The status API has proofs of indexing",
-    here: "`proofOfIndexing` is null, as for a block that a graph-node does not have",
-    reason: "Proofs are for the indexers of The Graph's network.",
-  },
-  {
-    section: missing,
     there: "`_logs` answers if the operator has set up a log store",
     here: "the answer of a graph-node without a log store",
     reason: "The logs are shown by `graphloom subgraph log` and on the dashboard.",

@@ -8,8 +8,8 @@ import { dataSourcesTable, proofsTable, versionColumn } from "./versions-sql.js"
 export const changeLogName = "changes$";
 
 /**
- * Returns the script that creates the schema of a deployment with its tables: graph-node's definitions, and
- * the change log that feeds read. Requires the extension `btree_gist`.
+ * Returns the script that creates the schema of a deployment with its tables: graph-node's definitions, apart from
+ * the indexes of proofs, and the change log that feeds read. Requires the extension `btree_gist`.
  */
 export function createTables({ namespace, tables, enums }: Layout): SqlFragment {
   const names = new IndexNames(tables.flatMap(({ name }) => [name, `${name}_pkey`, `${name}_id_key`]));

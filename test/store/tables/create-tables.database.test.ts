@@ -31,12 +31,12 @@ describeDatabases("the tables of a deployment", ({ fresh }) => {
     await make("sgd2", music.schema);
   });
 
-  test("the store creates graph-node's tables and a log of changes", async () => {
+  test("the store creates graph-node's tables, including its proofs, and a log of changes", async () => {
     const rows = await database.query(
       SQL`select table_name from information_schema.tables where table_schema = 'sgd2' order by 1`,
     );
     expect(rows.map((row) => row.table_name)).toEqual(
-      ["changes$", ...music.tables.map(({ table }) => table)].sort(),
+      ["changes$", "poi2$", ...music.tables.map(({ table }) => table)].sort(),
     );
     expect(await labels(database, "sgd2", "genre")).toEqual(["FOLK", "JAZZ", "POP", "ROCK"]);
   });
