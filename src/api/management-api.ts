@@ -54,6 +54,8 @@ export interface ManagementApi {
   deleteDeployment(name: string, version: string): Promise<void>;
   /** The zip of a version's build, or a tag's. Unchecked. An extension: other servers answer 404. */
   build(name: string, version: string): Promise<Uint8Array>;
+  /** The zip of a deployment's build, by the deployment's id. Unchecked. An extension, like `build`. */
+  deployedBuild(deployment: string): Promise<Uint8Array>;
   /** The entities of a version that webhooks can watch. */
   entities(name: string, version: string): Promise<readonly WebhookEntity[]>;
   listWebhooks(): Promise<readonly Webhook[]>;
@@ -84,6 +86,17 @@ type Call = <Id extends keyof Operations>(
 /** Creates a client of the API at an address. This sends no request. */
 export function createManagementApi(connection: ApiConnection): ManagementApi {
   const call: Call = (id, input) => callOperation(connection, id, input);
+  const buildOf = async (
+    id: "getSubgraphBuild" | "getDeploymentBuild",
+    path: Readonly<Record<string, string>>,
+  ): Promise<Uint8Array> => {
+    const { bytes } = await callForBytes(
+      { ...connection, maxAnswer: largestBuild },
+      { ...buildOperations[id], id },
+      { path, timeout: connection.timeout ?? buildTimeout },
+    );
+    return bytes;
+  };
   const dataOf = async <Id extends DataOperation>(
     id: Id,
     input: OperationInput<Id>,
@@ -120,15 +133,8 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
         timeout: connection.timeout ?? deployTimeout,
       }),
     deleteDeployment: (name, version) => call("deleteSubgraphDeployment", { path: { name, version } }),
-    build: async (name, version) => {
-      const id = "getSubgraphBuild";
-      const { bytes } = await callForBytes(
-        { ...connection, maxAnswer: largestBuild },
-        { ...buildOperations[id], id },
-        { path: { name, version }, timeout: connection.timeout ?? buildTimeout },
-      );
-      return bytes;
-    },
+    build: (name, version) => buildOf("getSubgraphBuild", { name, version }),
+    deployedBuild: (deployment) => buildOf("getDeploymentBuild", { deployment }),
     entities: async (name, version) =>
       (await dataOf("listWebhookEntities", { path: { name, version } })).entities,
     listWebhooks: () => dataOf("listWebhooks", {}),

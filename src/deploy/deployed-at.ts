@@ -11,15 +11,24 @@ export class EndpointError extends Error {
 
 /**
  * Asks a GraphQL endpoint for the deployment id of its subgraph.
+ * @param token sent to the endpoint, if it requires one
  * @throws EndpointError if the response does not contain it
  * @throws HttpError if there is no response
  */
-export async function deployedAt(url: string, world: World, options: SendOptions = {}): Promise<string> {
+export async function deployedAt(
+  url: string,
+  world: World,
+  options: SendOptions = {},
+  token?: string,
+): Promise<string> {
   const answer = await send(
     {
       method: "POST",
       url,
-      headers: { accept: "application/json" },
+      headers: {
+        accept: "application/json",
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
       body: { kind: "json", value: { query: "{ _meta { deployment } }" } },
       // A query is read-only, so it can be retried.
       retry: true,
@@ -37,7 +46,7 @@ export async function deployedAt(url: string, world: World, options: SendOptions
 function remedyFor(status: number): string {
   const orId = "pass the deployment id with --from-ipfs-hash, if you know it";
   if (status === 401 || status === 402 || status === 403)
-    return `It may require an API key in its address. Pass such an address, or ${orId}`;
+    return `It may require an API key in its address, or a token in GRAPHLOOM_FROM_TOKEN. Pass one, or ${orId}`;
   // A proxy sends such a page if the server behind it does not answer.
   if (status === 408 || status === 429 || status >= 500)
     return `It does not answer queries at the moment. Try again later, or ${orId}`;

@@ -33,6 +33,8 @@ export interface OpenedBundle {
   readonly size: number;
   /** @returns the files by path @throws BundleError if a file is damaged */
   unpack(): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** @returns one of the files; undefined if there is none @throws BundleError if it is damaged */
+  file(path: string): Promise<Uint8Array | undefined>;
 }
 
 /**
@@ -65,7 +67,11 @@ export function openBundle(zip: Uint8Array, limits: UnzipLimits = bundleLimits):
     }
     return contents;
   };
-  return { paths: [...files.keys()], size, unpack };
+  const file = async (path: string): Promise<Uint8Array | undefined> => {
+    const entry = files.get(path);
+    return entry && contentOf(entry);
+  };
+  return { paths: [...files.keys()], size, unpack, file };
 }
 
 /** Opens and unpacks the zip of a build. @throws BundleError as `openBundle`, and if a file is damaged */

@@ -195,7 +195,12 @@ describe("projects that deploy the same build from different configurations", ()
     for (const { name, key } of [...owners, stranger]) {
       const answer = await download(key);
       expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/zip"]);
-      const files = await unzipBundle(new Uint8Array(await answer.arrayBuffer()));
+      const zip = new Uint8Array(await answer.arrayBuffer());
+      const byId = await fetch(`${server.url}/deployments/${deployment}/build`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      expect(new Uint8Array(await byId.arrayBuffer())).toEqual(zip);
+      const files = await unzipBundle(zip);
       const carried = name === "third" ? [] : ["graphloom.map.json", "graphloom.places.json"];
       const own = ["Pool/Pool.json", "Pool/Pool.wasm", "schema.graphql", "subgraph.yaml"];
       expect([...files.keys()].toSorted()).toEqual([...own, ...carried].toSorted());
@@ -205,6 +210,40 @@ describe("projects that deploy the same build from different configurations", ()
       const all = Buffer.concat([...files.keys()].map((path) => files.get(path) ?? new Uint8Array()));
       expect(all.toString("latin1")).not.toContain("a note of the first");
     }
+  });
+
+  it("download each file by its hash, unless only another project has it", async () => {
+    const [{ key }] = owners;
+    const other = zipSync(sampleFiles({ startBlock: 4_711 }));
+    const hidden = linkBuild(collectBuild({ manifest: "subgraph.yaml", files: await unzipBundle(other) }));
+    const put = { method: "PUT", form: deployForm(other), key: stranger.key };
+    expect((await server.ask("/subgraphs/hidden/deployments/1", put)).status).toBe(201);
+    const download = (hash: string, by = key) =>
+      fetch(`${server.url}/ipfs/${hash}`, { headers: { authorization: `Bearer ${by}` } });
+    const own = await fetch(`${server.url}/deployments/${deployment}/build`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const files = await unzipBundle(new Uint8Array(await own.arrayBuffer()));
+    const { manifest, files: linked } = linkBuild(collectBuild({ manifest: "subgraph.yaml", files }));
+    for (const { cid, bytes } of [...linked, { cid: deployment, bytes: manifest }]) {
+      const answer = await download(cid);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/octet-stream"]);
+      expect(new Uint8Array(await answer.arrayBuffer())).toEqual(new Uint8Array(bytes));
+    }
+    expect((await download(hidden.deploymentId, stranger.key)).status).toBe(200);
+    const absent = `Qm${"a".repeat(44)}`;
+    const refusals = await Promise.all(
+      [absent, hidden.deploymentId].map(async (hash) => {
+        const [file, build] = [await download(hash), await server.ask(`/deployments/${hash}/build`, { key })];
+        return `${file.status} ${await file.text()} ${build.status} ${build.text}`.replaceAll(hash, "HASH");
+      }),
+    );
+    expect(refusals[0]).toBe(refusals[1]);
+    expect(refusals[0]).toMatch(/^404 .* 404 /s);
+    expect((await download("Qm")).status).toBe(404);
+    const gone = { method: "DELETE", key: stranger.key };
+    expect((await server.ask("/subgraphs/hidden/deployments/1", gone)).status).toBe(200);
+    expect((await download(hidden.deploymentId, stranger.key)).status).toBe(404);
   });
 
   it("add them when they deploy the same version again", async () => {

@@ -34,6 +34,8 @@ export interface DeployArguments extends DeploymentArguments, ReportArguments, C
   readonly fromIpfsHash?: string | undefined;
   readonly fromUrl?: string | undefined;
   readonly ipfsGateway: string;
+  /** The token for the server that the deployment is downloaded from. */
+  readonly fromToken?: string | undefined;
   readonly removeGraft: boolean;
   readonly startBlock?: number | undefined;
   readonly graftFrom?: string | undefined;

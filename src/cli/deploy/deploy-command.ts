@@ -23,7 +23,12 @@ const adjustmentOptions = {
   "ipfs-gateway": {
     ...textOption,
     default: "https://ipfs.network.thegraph.com",
-    describe: "gateway that deployments are downloaded from",
+    describe: "gateway that deployments are downloaded from; also the API of a graphloom server",
+  },
+  "from-token": {
+    ...textOption,
+    describe:
+      "token for the server of --from-url or --ipfs-gateway [default: GRAPHLOOM_FROM_TOKEN, else the login there]",
   },
   "enable-call-handlers": {
     type: "boolean",
@@ -84,6 +89,10 @@ export const deployCommand = command({
     [
       "$0 subgraph deploy pools/1.0.1 --path . --graft-from pools/1.0.0 --start-block 19000000",
       "graft onto 1.0.0 at that block",
+    ],
+    [
+      "$0 subgraph deploy pools/1.0.0 --from-url https://old.example.com/api/private/p/subgraphs/pools/prod/gn",
+      "move a subgraph from another server, if you are logged in there",
     ],
     [
       "$0 subgraph deploy pools/1.0.0 --graph-node http://127.0.0.1:8020 --ipfs http://127.0.0.1:5001",

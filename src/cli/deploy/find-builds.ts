@@ -2,21 +2,18 @@ import { resolve } from "node:path";
 import { quotePath } from "../../base/text/quote.js";
 import { visible } from "../../base/text/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
-import { deployedAt } from "../../deploy/deployed-at.js";
 import type { SubgraphVersion } from "../../deploy/target.js";
 import { readBuildFolder } from "../../machine/files/build-folder.js";
 import { createNodeHost } from "../../machine/files/host.js";
-import { createNodeWorld } from "../../machine/world.js";
 import type { Build } from "../../subgraph/build.js";
 import { type Address, parseAddress } from "../../web/http/address.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { reportCompiled } from "../compile/report-diagnostics.js";
-import { download } from "../named/download-named.js";
+import { type DownloadOptions, download } from "../named/download-named.js";
 import { findNamed } from "../named/find-named.js";
 import { hostOfTerminal, loadNamed } from "../named/load-named.js";
 import { configOf } from "../named/load-or-say.js";
 import { buildsOf, type NamedBuilds } from "../named/named-builds.js";
-import { showingRequests } from "../remote/session.js";
 import { passing } from "../terminal/passing.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
@@ -44,16 +41,15 @@ export async function findBuilds(
   const { subgraph: word, fromAbi, fromIpfsHash, fromUrl, path = "." } = args;
   if (word !== undefined) return buildsOfWord(word, subgraph, args, terminal);
   if (fromAbi !== undefined) return buildConfig(fromAbi, subgraph, args, terminal);
-  if (fromIpfsHash !== undefined) return downloaded(fromIpfsHash, args, terminal);
+  if (fromIpfsHash !== undefined) {
+    const named = { kind: "deployment", hash: fromIpfsHash } as const;
+    return madeElsewhere([(await download(named, downloadOptions(args), terminal)).build]);
+  }
   if (fromUrl !== undefined) {
     const { origin } = endpointOf(fromUrl);
-    const id = await deployedAt(
-      fromUrl,
-      createNodeWorld(terminal.signal),
-      showingRequests(args.verbose, passing(terminal)),
-    );
+    const { id, build } = await download({ kind: "endpoint", url: fromUrl }, downloadOptions(args), terminal);
     passing(terminal)(`The endpoint at ${visible(origin)} serves the deployment ${id}.\n`);
-    return downloaded(id, args, terminal);
+    return madeElsewhere([build]);
   }
   const host = createNodeHost({ cwd: terminal.cwd });
   return madeElsewhere(await readBuildFolder(resolve(terminal.cwd, path), host));
@@ -87,6 +83,7 @@ async function buildsOfWord(
     cache,
     verbose,
     gateway: args.ipfsGateway,
+    fromToken: args.fromToken,
     remote: args,
     // The target judges the build.
     judges: false,
@@ -116,13 +113,8 @@ async function buildConfig(
   return model && unnamed(buildsOf({ ...compiled, model }));
 }
 
-async function downloaded(
-  hash: string,
-  { ipfsGateway: gateway, verbose }: DeployArguments,
-  terminal: Terminal,
-): Promise<FoundBuilds> {
-  const { build } = await download({ kind: "deployment", hash }, { gateway, verbose }, terminal);
-  return madeElsewhere([build]);
+function downloadOptions({ ipfsGateway: gateway, fromToken, verbose }: DeployArguments): DownloadOptions {
+  return { gateway, fromToken, verbose };
 }
 
 /** @throws UsageError for an invalid URL; the message does not quote it, since it may contain a key */

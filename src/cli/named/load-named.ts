@@ -14,7 +14,7 @@ import { BundleError } from "../../subgraph/bundle-error.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
 import { judgeBuild } from "../../subgraph/runnable/judge-build.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
-import { bundleLimits, unzipBundle } from "../../subgraph/unzip-bundle.js";
+import { bundleLimits } from "../../subgraph/unzip-bundle.js";
 import { openCache } from "../cache/open-cache.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { whileCompiling } from "../compile/while-compiling.js";
@@ -22,7 +22,8 @@ import type { RemoteArguments } from "../remote/session.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { CacheArguments } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
-import { findNamed, isBuilt, type Named } from "./find-named.js";
+import { buildsInZip } from "./builds-in-zip.js";
+import { findNamed, type Named } from "./find-named.js";
 import { buildsOf, type Loaded, madeElsewhere } from "./named-builds.js";
 
 /** How to load a subgraph. */
@@ -34,6 +35,8 @@ export interface LoadOptions extends CacheArguments {
   readonly networkFile?: string | undefined;
   /** The address of an IPFS gateway. */
   readonly gateway?: string | undefined;
+  /** The token for a server that a deployment is downloaded from. */
+  readonly fromToken?: string | undefined;
   /** Where to look for versions. */
   readonly remote: RemoteArguments;
   /** Whether builds from elsewhere are refused that no engine would run; true by default. */
@@ -196,19 +199,4 @@ async function readZip(path: string, host: Host): Promise<readonly Build[]> {
   if (read.kind === "bytes") return buildsInZip(read.bytes, path);
   const why = readReason(read, bundleLimits.compressed);
   throw new BundleError(`${quotePath(visible(path))} cannot be read: ${why}.`);
-}
-
-/** @param name for messages */
-async function buildsInZip(zip: Uint8Array, name: string): Promise<readonly Build[]> {
-  const shown = quotePath(visible(name));
-  const files = await unzipBundle(zip);
-  const all = [...files.keys()].filter((one) => /(?:^|\/)subgraph\.yaml$/.test(one));
-  const root = all.includes("subgraph.yaml") ? ["subgraph.yaml"] : all;
-  const manifests = root.filter((one) => isBuilt(new TextDecoder().decode(files.get(one))));
-  if (manifests.length > 0) return manifests.sort().map((manifest) => collectBuild({ manifest, files }));
-  throw new BundleError(
-    root.length === 0
-      ? `${shown} is a zip without a subgraph.yaml. Zip the folder of a build.`
-      : `${shown} is a zip of a subgraph that is not built. Unpack it, and name its folder.`,
-  );
 }

@@ -27,6 +27,7 @@ const PATIENCE = 1_800_000;
  * @param hash `Qm…`, `/ipfs/Qm…` or `ipfs://Qm…`
  * @param gateway base URL of an IPFS gateway; may end with `/ipfs`
  * @param onProgress called after each file
+ * @param token sent to the gateway, if it requires one
  * @throws IpfsError for an invalid hash, a missing file, or content that does not match its hash; BundleError for
  *   an invalid deployment; HttpError if the gateway is unreachable
  */
@@ -36,6 +37,7 @@ export async function downloadBuild(
   world: World,
   onProgress: (progress: DownloadProgress) => void = () => {},
   options: SendOptions = {},
+  token?: string,
 ): Promise<Build> {
   const address = serviceAddress(gateway, "/ipfs");
   if (!address) throw new IpfsError(`The address of the IPFS gateway ${notAnAddress}`);
@@ -54,7 +56,7 @@ export async function downloadBuild(
         `The IPFS gateway ${address.origin} returned only ${files} files of ${root} in ${PATIENCE / 60_000} minutes; use a different gateway`,
       );
     }
-    const content = await fetchVerified(cid, address, world, options);
+    const content = await fetchVerified(cid, address, world, { ...options, token });
     files += 1;
     bytes += content.length;
     if (bytes > mostOfAll) {
@@ -78,7 +80,7 @@ async function fetchVerified(
   cid: string,
   { origin, at }: ServiceAddress,
   world: World,
-  options: SendOptions,
+  { token, ...options }: SendOptions & { readonly token: string | undefined },
 ): Promise<Uint8Array> {
   if (!isVerifiable(cid)) {
     throw new IpfsError(
@@ -86,12 +88,22 @@ async function fetchVerified(
     );
   }
   const path = `/ipfs/${cid}`;
-  const request = { method: "GET", url: at(path), shown: `${origin}${path}`, retry: true } as const;
+  const request = {
+    method: "GET",
+    url: at(path),
+    shown: `${origin}${path}`,
+    ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+    retry: true,
+  } as const;
   const { status, text, bytes } = await send(request, world, { ...options, maxAnswer: largestFile });
   if (status !== 200) {
     const said = foreignText(text.slice(0, 1000));
+    const advice =
+      status === 401 || status === 403
+        ? "it requires a token: log in to it, or set GRAPHLOOM_FROM_TOKEN"
+        : "check the hash, or use a different gateway";
     throw new IpfsError(
-      `The IPFS gateway ${origin} did not return ${cid} (status ${status})${said === "" ? "" : `: ${said}`}; check the hash, or use a different gateway`,
+      `The IPFS gateway ${origin} did not return ${cid} (status ${status})${said === "" ? "" : `: ${said}`}; ${advice}`,
     );
   }
   if (hasCid(bytes, cid) === true) return bytes;

@@ -1,13 +1,16 @@
 import multipart, { type MultipartFile } from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ByteShares } from "../../base/turns/byte-shares.js";
+import { FairTurns } from "../../base/turns/fair-turns.js";
 import { largestFile } from "../../deploy/ipfs/largest-file.js";
 import { addedFile, isCidV0 } from "../../web/ipfs/cid.js";
 import { anyone } from "../endpoints/scope.js";
 import { acceptTexts } from "../http/accept-texts.js";
 import { logFailure, problemOf, type Routes } from "../http/app.js";
+import { goneOf } from "../http/limits/gone-of.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
+import { downloadLimits, readDeployedFile } from "../subgraphs/downloads/deployed-files.js";
 import type { DoorCallers } from "./door-callers.js";
 import { hasFile, keepFile, type Owner, readFile } from "./door-files.js";
 import { type DoorLimits, refuseForeignPages } from "./door-limits.js";
@@ -48,6 +51,24 @@ export function ipfsDoor(
   limits: DoorLimits,
 ): Routes {
   const uploads = new ByteShares(memoryLimits);
+  const downloads = new FairTurns(downloadLimits);
+  /** A file of the readers' deployments, however they were deployed. */
+  const fileOfDeployment = async (
+    readers: readonly Owner[],
+    request: FastifyRequest,
+    cid: string,
+  ): Promise<Uint8Array | undefined> => {
+    for (const reader of readers) {
+      if (!("project" in reader)) continue;
+      const read = async (): Promise<Uint8Array | undefined> => {
+        memory?.require();
+        return readDeployedFile(database, reader.project, cid);
+      };
+      const found = await downloads.run(reader.project, read, goneOf(request));
+      if (found) return found;
+    }
+    return undefined;
+  };
 
   const add = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     checkOptions(queryOf(request));
@@ -83,8 +104,9 @@ export function ipfsDoor(
 
   const cat = async (request: FastifyRequest, reply: FastifyReply, arg: string): Promise<FastifyReply> => {
     const readers = await callers.readers(request);
-    const bytes = await readFile(database, readers, cidIn(arg));
-    if (!bytes) throw notFound(`block was not found locally (offline): ipld: could not find ${cidIn(arg)}`);
+    const cid = cidIn(arg);
+    const bytes = (await readFile(database, readers, cid)) ?? (await fileOfDeployment(readers, request, cid));
+    if (!bytes) throw notFound(`block was not found locally (offline): ipld: could not find ${cid}`);
     return reply.header("content-type", "application/octet-stream").send(Buffer.from(bytes));
   };
 

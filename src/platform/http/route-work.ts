@@ -42,6 +42,8 @@ const heavy: Readonly<Record<string, Exclude<Work, "request">>> = {
   "GET /pipelines/{name}/inspect": "stream",
   "GET /datasets/{dataset}/file": "file",
   "GET /subgraphs/{name}/{version}/build": "build",
+  "GET /deployments/{deployment}/build": "build",
+  "GET /ipfs/{cid}": "build",
 };
 
 /** How many requests of the API run at the same time. A project's requests first wait for each other. */

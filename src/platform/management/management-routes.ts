@@ -1,17 +1,11 @@
-import type { FastifyInstance } from "fastify";
-import { buildOperations } from "../../api/build-operations.js";
 import type { Operations } from "../../api/contract.js";
-import { FairTurns } from "../../base/turns/fair-turns.js";
 import type { LogLevel, LogQuery } from "../../store/logs/log-line.js";
 import { tableFacts } from "../../store/tables/table-facts.js";
-import { addExtension } from "../http/add-extension.js";
 import type { Routes } from "../http/app.js";
-import { goneOf } from "../http/limits/gone-of.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
-import { nameIn, requireEntry } from "../subgraphs/find-subgraph.js";
-import { packBuild } from "../subgraphs/pack-build.js";
+import { requireEntry } from "../subgraphs/find-subgraph.js";
 import { type Entities, plannedEntities } from "../subgraphs/plan-entities.js";
 import {
   levelsFrom,
@@ -25,6 +19,7 @@ import type { References } from "../subgraphs/references.js";
 import { subgraphChanges } from "./change-subgraphs.js";
 import { acceptForms } from "./deploy-form.js";
 import { deploying } from "./deploy-subgraph.js";
+import { downloads } from "./downloads.js";
 import { edgeOperations } from "./edge-operations.js";
 import { levelOf, levelsIn, logQueryOf } from "./log-query.js";
 import { addOperations, type Handlers } from "./operations.js";
@@ -35,14 +30,6 @@ import { subgraphOf } from "./show-subgraph.js";
 const mostOfName = 1000;
 
 type Reads = "listSubgraphs" | "getSubgraph" | "getSubgraphVersion" | "listSubgraphChains";
-
-/** A build is unpacked in memory, as much as 100 MB. Projects take turns. */
-const downloadLimits = {
-  atOnce: 2,
-  atOnceOfOne: 1,
-  waitingOfOne: 20,
-  refusal: "This project has 20 downloads of builds waiting already. Wait for them, then try again.",
-};
 
 /**
  * The operations of the management API, except those of webhooks, and downloads of builds.
@@ -56,33 +43,12 @@ export function managementRoutes(references: readonly References[] = []): Routes
       ...subgraphChanges(platform, references),
       ...edgeOperations(platform),
     });
-    downloading(app, platform);
+    downloads(app, platform);
     await app.register(async (scope) => {
       addOperations(scope, deploying(platform));
       await acceptForms(scope);
     });
   };
-}
-
-/** Adds the route that answers with the build of a version. */
-function downloading(app: FastifyInstance, platform: Platform): void {
-  const turns = new FairTurns(downloadLimits);
-  const { database } = platform;
-  addExtension(app, buildOperations.getSubgraphBuild, { role: "Viewer" }, async (ask) => {
-    const { name = "", version = "" } = ask.path;
-    const caller = callerOf(ask.request);
-    const entry = await requireEntry(database, nameIn(caller, { name, version }));
-    const pack = async (): Promise<Buffer> => {
-      platform.memory?.require();
-      return packBuild(database, entry);
-    };
-    const zip = await turns.run(caller.project, pack, goneOf(ask.request));
-    void ask.reply
-      .type("application/zip")
-      .header("content-disposition", `attachment; filename="${entry.deployment}.zip"`)
-      .header("x-content-type-options", "nosniff");
-    return zip;
-  });
 }
 
 /** Lists of versions and tags. */

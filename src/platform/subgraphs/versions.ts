@@ -121,6 +121,20 @@ export async function listVersions(
   return rows.map(versionRow.read);
 }
 
+/** The newest version of a project that shows a deployment. @throws DatabaseError */
+export async function findShowing(
+  sql: Sql,
+  project: string,
+  deployment: string,
+): Promise<SubgraphVersion | undefined> {
+  const [row] = await sql.query(
+    SQL`select ${versionRow.list} from ${entries} where project = $1::text and deployment = $2::text and target is null
+      order by created_at desc, name collate "C", version collate "C" limit 1`,
+    [project, deployment],
+  );
+  return row && versionRow.read(row);
+}
+
 /** The versions, not tags, that show a deployment, in any project. @throws DatabaseError */
 export async function versionsOf(sql: Sql, deployment: string): Promise<readonly SubgraphVersion[]> {
   const rows = await sql.query(

@@ -1,7 +1,10 @@
+import { zipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { claimFiles, deleteOldFiles, keepFile, readFile } from "../../../src/platform/doors/door-files.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { onEither } from "../../support/database/databases.js";
+import { sampleFiles } from "../../support/server/management-sample.js";
+import { deployForm } from "../../support/server/platform-server.js";
 import { freePorts } from "../../support/servers/java-server.js";
 import { type DoorServer, startDoorServer, uploadedFiles } from "./door-server.js";
 
@@ -59,6 +62,17 @@ describe("where keys are required", () => {
     expect(await server.statuses(mine)).toEqual([build.hash]);
     for (const cid of build.files.keys())
       expect((await server.ipfs(`/api/v0/cat?arg=${cid}`, { key: mine })).status).toBe(200);
+  });
+
+  test("the IPFS port has the files of builds that were deployed in other ways, for their project only", async () => {
+    const form = deployForm(zipSync(sampleFiles({ startBlock: 100 })));
+    const put = { method: "PUT", form, key: mine };
+    expect((await server.ask("/subgraphs/pools/deployments/1", put)).status).toBe(201);
+    for (const [cid, bytes] of build.files) {
+      const read = await server.ipfs(`/ipfs/${cid}`, { method: "GET", key: mine });
+      expect([read.status, read.text]).toEqual([200, Buffer.from(bytes).toString()]);
+      expect((await server.ipfs(`/ipfs/${cid}`, { method: "GET", key: theirs })).status).toBe(500);
+    }
   });
 
   test.each([

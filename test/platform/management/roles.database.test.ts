@@ -163,6 +163,8 @@ const extensions: Readonly<Record<string, Role | "signed-in" | "anyone">> = {
   "GET /projects/:id/audit": "Admin",
   "GET /nodes": "Viewer",
   "GET /subgraphs/:name/:version/build": "Viewer",
+  "GET /deployments/:deployment/build": "Viewer",
+  "GET /ipfs/:cid": "Viewer",
   "GET /datasets": "Viewer",
   "GET /datasets/:dataset/file": "Viewer",
   "GET /extensions/webhooks/:name": "Viewer",

@@ -28,7 +28,14 @@ const routes: Readonly<Record<Work, { readonly row: string; readonly all: readon
     ],
   },
   deploy: { row: "deployments", all: ["PUT /subgraphs/{name}/deployments/{version}"] },
-  build: { row: "downloads of builds", all: ["GET /subgraphs/{name}/{version}/build"] },
+  build: {
+    row: "downloads of builds",
+    all: [
+      "GET /deployments/{deployment}/build",
+      "GET /ipfs/{cid}",
+      "GET /subgraphs/{name}/{version}/build",
+    ],
+  },
   file: { row: "dataset files", all: ["GET /datasets/{dataset}/file"] },
   stream: { row: "readers of rows", all: ["GET /pipelines/{name}/inspect"] },
   task: {

@@ -1,18 +1,18 @@
-import { present } from "../../base/invariant.js";
-import type { Sql } from "../../store/database/database.js";
-import { manifestPath } from "../../subgraph/build.js";
-import { collectBuild } from "../../subgraph/collect-build.js";
-import { configPlacesPath } from "../../subgraph/config-places.js";
-import { layOutFiles, type RemoteFile } from "../../subgraph/deployment/lay-out-files.js";
-import { linkBuild } from "../../subgraph/deployment/link-build.js";
-import { unlinkBuild } from "../../subgraph/deployment/unlink-build.js";
-import { mapFactsPath } from "../../subgraph/map-facts.js";
-import { bundleLimits, unzipBundle } from "../../subgraph/unzip-bundle.js";
-import { zipEntries } from "../../subgraph/zip-entries.js";
-import { type PackedFile, packFile, zipPacked } from "../../subgraph/zip-packed.js";
-import { Problem } from "../problem.js";
-import { readBundle } from "./builds.js";
-import { readCarried, type SubgraphVersion } from "./versions.js";
+import { present } from "../../../base/invariant.js";
+import type { Sql } from "../../../store/database/database.js";
+import { manifestPath } from "../../../subgraph/build.js";
+import { collectBuild } from "../../../subgraph/collect-build.js";
+import { configPlacesPath } from "../../../subgraph/config-places.js";
+import { layOutFiles, type RemoteFile } from "../../../subgraph/deployment/lay-out-files.js";
+import { linkBuild } from "../../../subgraph/deployment/link-build.js";
+import { unlinkBuild } from "../../../subgraph/deployment/unlink-build.js";
+import { mapFactsPath } from "../../../subgraph/map-facts.js";
+import { bundleLimits, unzipBundle } from "../../../subgraph/unzip-bundle.js";
+import { zipEntries } from "../../../subgraph/zip-entries.js";
+import { type PackedFile, packFile, zipPacked } from "../../../subgraph/zip-packed.js";
+import { Problem } from "../../problem.js";
+import { readBundle } from "../builds.js";
+import { readCarried, type SubgraphVersion } from "../versions.js";
 
 /**
  * The zip of a version's build, for its project. Builds are kept once for all projects that deployed them. So the zip
