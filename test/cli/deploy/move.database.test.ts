@@ -26,7 +26,9 @@ test("one command moves a subgraph from one server to another, and keeps its id"
     const deployed = await old.ask("/subgraphs/pools/deployments/1.0.0", put);
     expect([deployed.status, deployed.text]).toEqual([201, expect.any(String)]);
     const [{ deployment_id: id }] = deployed.json.deployments;
-    hosting.answering.set(id, { execute: async () => ({ data: { _meta: { deployment: id } } }) });
+    hosting.answering.set(id, {
+      execute: async () => ({ data: { _meta: { deployment: id } }, attestable: true }),
+    });
     const endpoint = deployed.json.private_graphql_endpoint;
     const change = {
       method: "PATCH",
