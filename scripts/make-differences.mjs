@@ -132,6 +132,31 @@ export const differences = [
   },
   {
     section: indexing,
+    there:
+      "Whatever an Arweave gateway answers becomes the file, unless the status is 504: also an error page, or a note that the transaction is pending",
+    here: "only an answer with status 200 is the file. After any other, the file is looked for again",
+    reason: "The file of a transaction never changes, but an error page would stay for ever.",
+  },
+  {
+    section: indexing,
+    there: "The id of an Arweave file may be any web address, or lead out of the gateway's folder with `..`",
+    here: "the id is looked for below the gateway's address, and redirects are followed only to the gateway's host and its subdomains",
+    reason: "A mapping must not make a server fetch addresses of its own network.",
+  },
+  {
+    section: indexing,
+    there: "A file of Arweave whose length the gateway does not announce is never handled",
+    here: "it is handled if it has at most 25 MiB",
+    reason: "The file is there.",
+  },
+  {
+    section: indexing,
+    there: "`ipfs.cat` and `ipfs.getBlock` return null while the gateway cannot be reached",
+    here: "the block waits for the gateway",
+    reason: "What is indexed must not depend on a moment's outage.",
+  },
+  {
+    section: indexing,
     there: "After a value that cannot be written, the status names the block that a batch had come to",
     here: "it names the block that cannot be written",
     reason: "The size of batches depends on the machine.",
@@ -276,14 +301,8 @@ export const differences = [
   {
     section: missing,
     there: "Sources of the kinds `subgraph`, `near`, `cosmos`, `substreams` and others",
-    here: "sources of the kind `ethereum`, and templates of the kind `file/ipfs`",
+    here: "sources of the kind `ethereum`, and templates of the kinds `file/ipfs` and `file/arweave`",
     reason: "Only nodes that answer Ethereum's JSON-RPC are read.",
-  },
-  {
-    section: missing,
-    there: "`ipfs.getBlock` reads blocks of IPFS, and files may come from Arweave",
-    here: "`ipfs.cat`, `ipfs.map` and files from IPFS",
-    reason: "Files are read from a gateway, which has no blocks.",
   },
   {
     section: missing,
@@ -317,7 +336,7 @@ export const differences = [
   },
   {
     section: recording,
-    there: "`ipfs.cat` and `ipfs.map` fail",
+    there: "`ipfs.cat`, `ipfs.getBlock` and `ipfs.map` fail",
     here: "they work",
     reason: allowedAfterRestart,
     cases: ["c6-hcat", "c6-hcatabsent", "c6-hmap", "c6-hmapabsent", "c6-hmap-bad", "c6-hmapnocb"].map(

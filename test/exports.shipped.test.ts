@@ -30,6 +30,7 @@ it("the package exports exactly the public names", () => {
     "linkBuild",
     "networkOf",
     "openChain",
+    "openFiles",
     "openIpfs",
     "plainEntity",
     "positionAt",

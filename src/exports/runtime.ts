@@ -1,8 +1,9 @@
 export { type OpenChainOptions, openChain } from "../machine/open-chain.js";
-export { type OpenIpfsOptions, openIpfs } from "../machine/open-ipfs.js";
+export { type OpenFilesOptions, openFiles, openIpfs } from "../machine/open-files.js";
 export { type Block, type BlockPointer, type Chain, ChainError } from "../runtime/chain/chain.js";
 export { type EnsNames, ensNamesOf } from "../runtime/ens/ens-names.js";
 export type { Files } from "../runtime/files/files.js";
+export type { Gateways } from "../runtime/files/gateway-files.js";
 export type { BlockOutcome } from "../runtime/indexer/block-runner.js";
 export type { HandlerFailure } from "../runtime/indexer/failure.js";
 export type { LogLine } from "../runtime/indexer/handler-world.js";

@@ -18,8 +18,8 @@ import { createHosting } from "./subgraphs/create-hosting.js";
 export interface EngineSettings {
   /** How the database was opened: the address of a server, or anything else for a database in this process. */
   readonly database: string;
-  /** Address of an IPFS gateway. */
-  readonly ipfs?: string;
+  /** The gateways for mappings that read files. */
+  readonly gateways?: EmbeddedEngineOptions["gateways"];
   /** How lists of logs are verified. */
   readonly verify: NonNullable<EmbeddedEngineOptions["verify"]>;
   /** Where chain data is kept. */
@@ -39,13 +39,13 @@ export async function openHosting(
   settings: EngineSettings,
   { world, say }: { readonly world: World; readonly say?: SayLine },
 ): Promise<Hosting> {
-  const { ipfs, verify, archive, graphNode } = settings;
+  const { gateways, verify, archive, graphNode } = settings;
   const embedded = createEmbeddedEngine({
     database,
     ...(isAddress(settings.database) && { address: settings.database }),
     world,
     nodes,
-    ...(ipfs !== undefined && { ipfs }),
+    ...(gateways && { gateways }),
     verify,
     archive,
     say,

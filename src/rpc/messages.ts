@@ -4,7 +4,7 @@ import type { NodeAnswer } from "./node-address.js";
 /** A thread's requests. */
 export interface NodesCalls {
   rpc(body: string): Promise<NodeAnswer>;
-  /** Reads a file from IPFS. */
+  /** Reads a file, as `Files` does. */
   file(path: string, milliseconds: number | undefined): Promise<Uint8Array | undefined>;
 }
 

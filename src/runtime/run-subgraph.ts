@@ -65,7 +65,7 @@ export interface RunOptions extends VerificationNotes {
   readonly turn?: Turn | undefined;
   /** Called after every block that was run, before its writes are committed. */
   readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;
-  /** The source of the IPFS files that mappings read. */
+  /** The source of the files that mappings read. */
   readonly files?: Files | undefined;
   /** The source of the ENS names that mappings look up. Without it, or if it has no names, look-ups fail. */
   readonly names?: EnsNames | undefined;

@@ -44,7 +44,7 @@ it("a thread that cannot begin does not keep others from starting", async () => 
     deployment: "Qm",
     project: "project",
     nodeName: "node",
-    hasFiles: false,
+    hasIpfs: false,
     build: { manifest: manifestPath, files: sampleBuild().files },
     serveNodes: () => undefined,
   };

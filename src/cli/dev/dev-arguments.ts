@@ -1,19 +1,18 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Gateways } from "../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
-import { isWebAddress } from "../../web/http/address.js";
 import type { WordArguments } from "../named/word-options.js";
 import { type DoorArguments, type PlannedDoors, planDoors } from "../serve/door-arguments.js";
 import { givenArchive } from "../terminal/given-archive.js";
-import type { CacheArguments } from "../terminal/usage/options.js";
+import { type CacheArguments, type GatewayArguments, givenGateways } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-export interface DevArguments extends CacheArguments, DoorArguments, WordArguments {
+export interface DevArguments extends CacheArguments, DoorArguments, WordArguments, GatewayArguments {
   /** The word that names the subgraph. */
   readonly subgraph?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
   readonly demo: boolean;
-  readonly ipfs?: string | undefined;
   readonly verify: VerifyMode;
   /** A folder. */
   readonly archive?: string | undefined;
@@ -31,7 +30,7 @@ export interface DevPlan {
   readonly port?: number;
   /** An absolute path. */
   readonly data?: string;
-  readonly ipfs?: string;
+  readonly gateways: Gateways;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
   /** The folder of the archive, an absolute path. */
@@ -54,7 +53,7 @@ export function planDeveloping(
   cwd: string,
   environment: Readonly<Record<string, string | undefined>> = {},
 ): DevPlan {
-  const { subgraph, demo: isDemo, port, data, ipfs } = args;
+  const { subgraph, demo: isDemo, port, data } = args;
   if (subgraph === undefined && !isDemo) {
     throw new UsageError(
       "Name a subgraph: graphloom dev <file or folder>. Or try the example: graphloom dev --demo",
@@ -76,9 +75,7 @@ export function planDeveloping(
   if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65_535)) {
     throw new UsageError("--port must be a whole number from 0 to 65535.");
   }
-  if (ipfs !== undefined && !isWebAddress(ipfs)) {
-    throw new UsageError("--ipfs must start with http:// or https://");
-  }
+  const gateways = givenGateways(args);
   const doors = planDoors(args, { host: devHost, port: port ?? usualPort });
   const archive = isDemo ? undefined : givenArchive(args.archive, { env: environment, cwd });
   return {
@@ -86,7 +83,7 @@ export function planDeveloping(
     ...(isDemo && { recording: `${demo}/recording.jsonl.gz` }),
     ...(port !== undefined && { port }),
     ...(data !== undefined && { data: resolve(cwd, data) }),
-    ...(ipfs !== undefined && { ipfs }),
+    gateways,
     verify: args.verify,
     ...(archive !== undefined && { archive }),
     ...(doors && { doors }),

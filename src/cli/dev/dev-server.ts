@@ -57,7 +57,7 @@ export async function startDevServer(
 
 async function start(
   port: number,
-  { data, ipfs, verify, archive, doors }: DevPlan,
+  { data, gateways, verify, archive, doors }: DevPlan,
   nodes: ReadonlyMap<string, string>,
   { terminal, say, draft, images }: ServerNeeds,
 ): Promise<StartedServer> {
@@ -85,7 +85,7 @@ async function start(
     engines: {
       database: place,
       verify,
-      ...(ipfs !== undefined && { ipfs }),
+      gateways,
       ...(archive !== undefined && { archive: openArchiveFiles(archive) }),
     },
     say,

@@ -1,13 +1,14 @@
 import { visible } from "../../base/text/visible.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
 import type { PlacedArchiveFiles } from "../../machine/files/archive-files.js";
-import { openIpfs } from "../../machine/open-ipfs.js";
+import { openFiles } from "../../machine/open-files.js";
 import { breathe, pause } from "../../machine/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { ChainGuard, type ChainMemory } from "../../runtime/chain/chain-guard.js";
 import { createPatience } from "../../runtime/chain/rpc/patience.js";
 import { createPatientChain } from "../../runtime/chain/rpc/patient-chain.js";
 import type { EnsNames } from "../../runtime/ens/ens-names.js";
+import type { Gateways } from "../../runtime/files/gateway-files.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import type { LogLine } from "../../runtime/indexer/handler-world.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
@@ -54,7 +55,7 @@ export type ChainOutcome =
       /** Number of logs that were missing from the node's answers and were found by other means. */
       readonly leftOut: number;
       readonly failure?: HandlerFailure;
-      /** Paths of the IPFS files that data sources still wait for; absent if the run was cut short. */
+      /** Paths of the files that data sources still wait for; absent if the run was cut short. */
       readonly missingFiles?: readonly string[];
       /** Milliseconds until the first block was requested; absent if the run was interrupted. */
       readonly startup?: number;
@@ -70,8 +71,8 @@ export type ChainOutcome =
 export interface RunEnvironment {
   /** Milliseconds of retries while a node is unreachable or inconsistent. */
   readonly patience: number;
-  /** Address of an IPFS gateway, for handlers that read files. */
-  readonly ipfs: string | undefined;
+  /** The gateways for handlers that read files. */
+  readonly gateways: Gateways;
   /** ENS names, for handlers that look them up. */
   readonly names: EnsNames | undefined;
   /** The archive's files; `undefined` for none. */
@@ -101,7 +102,7 @@ export async function indexChain(
   range: WantedBlocks,
   {
     patience,
-    ipfs,
+    gateways,
     names,
     archive,
     verify,
@@ -173,7 +174,7 @@ export async function indexChain(
       },
       onUnproved: (why) => display.print(`${visible(chain)}: ${visible(why)}\n`),
       checkChain: () => guard.check(),
-      ...(ipfs !== undefined && { files: openIpfs(ipfs, { signal }) }),
+      files: openFiles(gateways, { signal }),
       ...(names && { names }),
       ...(range.watch && { waitForBlocks: polling(signal, sayWaiting) }),
       onProgress: (now) => {

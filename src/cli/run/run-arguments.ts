@@ -1,15 +1,18 @@
 import type { Optimization } from "../../compiler/asc/asc.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
-import { isWebAddress } from "../../web/http/address.js";
 import type { WordArguments } from "../named/word-options.js";
-import type { CacheArguments, ReportArguments } from "../terminal/usage/options.js";
+import {
+  type CacheArguments,
+  type GatewayArguments,
+  givenGateways,
+  type ReportArguments,
+} from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
-export interface RunArguments extends ReportArguments, CacheArguments, WordArguments {
+export interface RunArguments extends ReportArguments, CacheArguments, WordArguments, GatewayArguments {
   /** The word that names the subgraph. */
   readonly subgraph: string;
   readonly rpc?: readonly string[] | undefined;
-  readonly ipfs?: string | undefined;
   /** A file's path. */
   readonly ensNames?: string | undefined;
   /** A folder's path. */
@@ -46,7 +49,7 @@ export function checkRunArguments(args: RunArguments): void {
     if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
     throw new UsageError(`${name} must be a whole number, ${least} or more.`);
   }
-  const { fromBlock, toBlock, output, format, ipfs, ensNames, database } = args;
+  const { fromBlock, toBlock, output, format, ensNames, database } = args;
   if (args.archive === "") throw new UsageError("--archive requires a folder.");
   if (args.offline && args.watch)
     throw new UsageError("--offline and --watch contradict each other: an archive gets no new blocks.");
@@ -55,8 +58,7 @@ export function checkRunArguments(args: RunArguments): void {
   if (args.plan && args.offline)
     throw new UsageError("--plan requires a node, and --offline asks none. Pass only one of them.");
   if (ensNames === "") throw new UsageError("--ens-names requires a file.");
-  if (ipfs !== undefined && !isWebAddress(ipfs))
-    throw new UsageError("--ipfs: the address must start with http:// or https://");
+  givenGateways(args);
   if (database === "")
     throw new UsageError("--database requires a folder, or the address of a PostgreSQL database.");
   if (fromBlock !== undefined && toBlock !== undefined && toBlock < fromBlock)

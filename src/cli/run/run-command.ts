@@ -5,7 +5,7 @@ import {
   cacheOption,
   chainNodesOption,
   formatOption,
-  ipfsOption,
+  gatewayOptions,
   numberOption,
   offlineOption,
   optimizeOption,
@@ -21,7 +21,7 @@ export const runCommand = command({
   positionals: { subgraph: subgraphWord },
   options: {
     rpc: chainNodesOption,
-    ipfs: ipfsOption,
+    ...gatewayOptions,
     "ens-names": {
       ...textOption,
       describe: "file of ENS names, for handlers that look names up: one hash,name per line",

@@ -17,6 +17,7 @@ import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { givenGateways } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import type { ChainResult } from "./chain-result.js";
 import { chainsToRun } from "./chains-to-run.js";
@@ -139,7 +140,7 @@ async function indexAll(
   args: RunArguments,
   terminal: Terminal,
 ): Promise<readonly ChainResult[]> {
-  const { fromBlock: from, toBlock: to, blocks, watch, patience, ipfs, verify } = args;
+  const { fromBlock: from, toBlock: to, blocks, watch, patience, verify } = args;
   const end = new AbortController();
   const signal = AbortSignal.any([terminal.signal, end.signal]);
   const display = new ProgressDisplay(terminal, () => performance.now());
@@ -147,7 +148,7 @@ async function indexAll(
   const names = args.ensNames === undefined ? undefined : await readNames(args.ensNames, terminal.cwd);
   const environment = {
     patience: patience * 1000,
-    ipfs,
+    gateways: givenGateways(args),
     names,
     verify,
     display,
@@ -241,10 +242,10 @@ async function showEntities(
   else told.out(shown.map((chain) => tables(chain, terminal.columns ?? 80)).join("\n"));
 }
 
-/** Lists the IPFS files that were not found, one per line; empty if none is missing. */
+/** Lists the files that were not found, one per line; empty if none is missing. */
 export function missingFilesText(chain: string, paths: readonly string[]): string {
   if (paths.length === 0) return "";
   const named = paths.slice(0, mostNamed).map((path) => `  ${visible(path)}\n`);
   const rest = paths.length > mostNamed ? `  and ${paths.length - mostNamed} more\n` : "";
-  return `${visible(chain)}: ${count(paths.length, "file")} not found on IPFS yet; the next run looks for them again:\n${named.join("")}${rest}`;
+  return `${visible(chain)}: ${count(paths.length, "file")} not found yet; the next run looks for them again:\n${named.join("")}${rest}`;
 }

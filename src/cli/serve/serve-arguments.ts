@@ -7,6 +7,7 @@ import { sinkServerOf } from "../../platform/hosted-sinks/sink-server.js";
 import type { AccountSettings } from "../../platform/people/open-accounts.js";
 import type { Quotas, RemoteDataService } from "../../platform/platform.js";
 import { isInTheClear, isOfThisMachine } from "../../platform/reach.js";
+import type { Gateways } from "../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { readNetwork, readOpening } from "../../web/outgoing/opening.js";
@@ -14,17 +15,17 @@ import { faultOfPriceTemplate } from "../reader/open-price-feed.js";
 import { clickHouseIn } from "../reader/open-rows.js";
 import { givenArchive } from "../terminal/given-archive.js";
 import { checkRequestRate } from "../terminal/request-rate.js";
+import { type GatewayArguments, givenGateways } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { type AccountArguments, planAccounts } from "./account-arguments.js";
 import { type DoorArguments, type PlannedDoors, planDoors } from "./door-arguments.js";
 import { flinkPlaceOf, type GivenFlinkPlace } from "./flink-place-of.js";
 
-export interface ServeArguments extends AccountArguments, DoorArguments {
+export interface ServeArguments extends AccountArguments, DoorArguments, GatewayArguments {
   readonly data?: string | undefined;
   readonly database?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
   readonly requestsPerSecond?: number | undefined;
-  readonly ipfs?: string | undefined;
   /** Path of a file. */
   readonly ensNames?: string | undefined;
   readonly verify: VerifyMode;
@@ -75,7 +76,7 @@ export interface ServePlan {
   readonly nodes: ReadonlyMap<string, readonly string[]>;
   /** Requests per second to the nodes of a network; `undefined` for no limit. */
   readonly requestsPerSecond: number | undefined;
-  readonly ipfs?: string;
+  readonly gateways: Gateways;
   /** How the server proves that logs are complete. */
   readonly verify: VerifyMode;
   /** The folder of the archive, absolute. */
@@ -119,7 +120,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws UsageError for arguments that contradict each other. Addresses may hold keys, so no message shows one */
 export function planServing(args: ServeArguments, cwd: string, environment: Environment): ServePlan {
-  const { data, port, host, ipfs } = args;
+  const { data, port, host } = args;
   const engine = args.engine ?? (environment.GRAPHLOOM_ENGINE || undefined);
   const database = args.database ?? (environment.GRAPHLOOM_DATABASE || undefined);
   if (data === undefined && database === undefined) {
@@ -137,9 +138,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     throw new UsageError("--port must be a whole number from 0 to 65535.");
   }
   if (args.ensNames === "") throw new UsageError("--ens-names requires a file.");
-  if (ipfs !== undefined && !isWebAddress(ipfs)) {
-    throw new UsageError("--ipfs does not start with http:// or https://");
-  }
+  const gateways = givenGateways(args);
   const graphNode = engine === undefined ? undefined : readEngineOption(engine);
   if (engine !== undefined && !graphNode) {
     throw new UsageError(
@@ -165,7 +164,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     database: database ?? resolve(folder ?? cwd, "database"),
     nodes: nodesOf(args.rpc, environment),
     requestsPerSecond: args.requestsPerSecond,
-    ...(ipfs !== undefined && { ipfs }),
+    gateways,
     verify: args.verify,
     ...(archive !== undefined && { archive }),
     ...(graphNode && { graphNode }),

@@ -1,7 +1,7 @@
 import { command } from "../terminal/command.js";
 import {
   archiveOption,
-  ipfsOption,
+  gatewayOptions,
   numberOption,
   textOption,
   textsOption,
@@ -28,7 +28,7 @@ export const serveCommand = command({
       describe:
         "most requests per second to the nodes of each network, of all subgraphs, pipelines, datasets and edge endpoints together; indexing comes first. The balances of --data-service here do not count [default: no limit]",
     },
-    ipfs: ipfsOption,
+    ...gatewayOptions,
     "ens-names": {
       ...textOption,
       describe:
@@ -162,6 +162,7 @@ export const serveCommand = command({
       "rpc",
       "requests-per-second",
       "ipfs",
+      "arweave",
       "ens-names",
       "verify",
       "datasets",

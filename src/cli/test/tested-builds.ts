@@ -57,7 +57,7 @@ export async function buildTested(
   }).finally(() => terminal.onCompiling?.(false));
   reportDiagnostics(build.diagnostics, reporting, terminal);
   if (!build.ok) return undefined;
-  const built = readRunnable({ manifest: manifestPath, files: build.files }, { arweave: true });
+  const built = readRunnable({ manifest: manifestPath, files: build.files });
   return [{ built, sources: written?.manifest.sources ?? [] }];
 }
 

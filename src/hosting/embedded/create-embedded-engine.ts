@@ -10,7 +10,7 @@ import type { Spend } from "../../query/engine.js";
 import type { QueryBody } from "../../query/query-body.js";
 import type { SayLine } from "../../rpc/node-watch.js";
 import type { Nodes } from "../../rpc/nodes.js";
-import { createGatewayFiles } from "../../runtime/files/gateway-files.js";
+import { createGatewayFiles, type Gateways } from "../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
 import { knownLockWaits } from "../../store/database/lock-sentence.js";
@@ -53,8 +53,8 @@ export interface EmbeddedEngineOptions {
   readonly world: World;
   /** The server's nodes. The engine does not close them. */
   readonly nodes: Nodes;
-  /** Address of an IPFS gateway, for mappings that read files. */
-  readonly ipfs?: string;
+  /** The gateways for mappings that read files. */
+  readonly gateways?: Gateways;
   /** How lists of logs are verified; `bloom` by default. */
   readonly verify?: VerifyMode;
   /** Where chain data is kept, so that it is fetched once; it contains nothing about deployments. */
@@ -119,7 +119,7 @@ class EmbeddedEngine implements Engine {
     address,
     world,
     nodes,
-    ipfs,
+    gateways = {},
     limits = {},
     leaseTimes,
     say,
@@ -164,7 +164,8 @@ class EmbeddedEngine implements Engine {
       leases: this.#leases,
       logs: this.#logs,
       startThread,
-      files: ipfs === undefined ? undefined : createGatewayFiles(ipfs, world),
+      files: createGatewayFiles(gateways, world),
+      hasIpfs: gateways.ipfs !== undefined,
       gateway: (network) => nodes.of(network),
       changed: (change) => this.#tell(change),
     };

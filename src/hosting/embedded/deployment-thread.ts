@@ -54,7 +54,7 @@ export interface ThreadJob {
   readonly project: string;
   readonly build: BuiltFiles;
   readonly nodeName: string;
-  readonly hasFiles: boolean;
+  readonly hasIpfs: boolean;
   /** Serves the nodes to the other end of a port. */
   serveNodes(port: MessagePort): void;
   /** Whether it may take over the entities of another deployment. @throws DatabaseError */
@@ -140,7 +140,7 @@ export class DeploymentThread implements RunningThread {
     job.serveNodes(nodes.port1);
     const { database, given } = databaseFor(job, surroundings);
     const archive = archiveFor(surroundings);
-    const { deployment, build, nodeName, hasFiles } = job;
+    const { deployment, build, nodeName, hasIpfs } = job;
     const seat = surroundings.handlerTurns.join(job.project, () =>
       worker.postMessage("turn" satisfies ThreadOrder),
     );
@@ -151,7 +151,7 @@ export class DeploymentThread implements RunningThread {
       nodes: nodes.port2,
       archive,
       nodeName,
-      hasFiles,
+      hasIpfs,
       verify: surroundings.verify,
       pulse: this.#pulse.memory,
       turn: seat.memory,

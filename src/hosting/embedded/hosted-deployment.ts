@@ -24,7 +24,9 @@ export interface EngineSurroundings extends ThreadSurroundings {
   readonly world: World;
   readonly leases: Leases;
   readonly logs: LogBook;
-  readonly files: Files | undefined;
+  readonly files: Files;
+  /** Whether an IPFS gateway is configured. */
+  readonly hasIpfs: boolean;
   readonly startThread: StartThread;
   gateway(network: string): Gateway | undefined;
   changed(change: HostedChange): void;
@@ -219,16 +221,16 @@ export class HostedDeployment {
     const { project } = build;
     const gateway = this.#surroundings.gateway(this.network);
     if (!gateway) throw new BundleError(`No node is configured for the network ${this.network}`);
-    const { files: ipfs } = this.#surroundings;
+    const { files: served, hasIpfs } = this.#surroundings;
     const job = {
       deployment,
       project,
       build: files,
       nodeName: gateway.name,
-      hasFiles: ipfs !== undefined,
+      hasIpfs,
       mayGraftOnto: (base: string) => build.mayGraftOnto(base),
       serveNodes: (port: Parameters<typeof serveNodes>[3]) =>
-        serveNodes({ kind: "indexing", project, name: deployment }, gateway, ipfs, port),
+        serveNodes({ kind: "indexing", project, name: deployment }, gateway, served, port),
       hear: (news: HeardNews) => this.#hear(news),
     };
     const thread = this.#surroundings.startThread(job, this.#surroundings);

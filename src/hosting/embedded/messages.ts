@@ -19,7 +19,7 @@ export interface ThreadStart {
   /** The node's name in messages: an address without secrets. */
   readonly nodeName: string;
   /** Whether an IPFS gateway is configured. */
-  readonly hasFiles: boolean;
+  readonly hasIpfs: boolean;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
   /** Shows that it is alive, even while a handler blocks it: see `Pulse`. */

@@ -8,6 +8,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { present } from "../../base/invariant.js";
 import { messageOf } from "../../base/text/message-of.js";
 import { NodesOverPort } from "../../rpc/nodes-over-port.js";
+import { joinFiles } from "../../runtime/files/files.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import { openOverPort } from "../../store/database/port/open-over-port.js";
 import { archiveOverPort } from "./archive-port.js";
@@ -86,7 +87,7 @@ async function work(): Promise<ThreadEnd> {
       database,
       nodeName: start.nodeName,
       verify: start.verify,
-      files: start.hasFiles ? nodes.files : undefined,
+      files: joinFiles({ arweave: nodes.files, ...(start.hasIpfs && { ipfs: nodes.files }) }),
       archive: start.archive && archiveOverPort(start.archive),
       log,
       world,

@@ -50,7 +50,7 @@ export interface BlockRunnerOptions {
   readonly chain: Pick<Chain, "receipt">;
   /** The contract reads of a block. */
   callsOf(block: BlockPointer): BlockReads;
-  /** The source of IPFS files, if any. */
+  /** The source of files, if any. */
   readonly files?: Files | undefined;
   /** The source of ENS names, if any. */
   readonly names?: EnsNames | undefined;

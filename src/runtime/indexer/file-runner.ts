@@ -30,7 +30,7 @@ export class FileRunner {
    * matches graph-node, where files wait for that block. A file whose handler requested something forbidden is skipped.
    * @param isLast whether the run ends with this block, which then waits for all files
    * @returns the failed handler, if any
-   * @throws ChainError when no gateway is set
+   * @throws NoGatewayError
    */
   async run(
     context: HandlerContext,

@@ -2,7 +2,7 @@ import type { Template } from "../../subgraph/runnable/built-subgraph.js";
 import type { Entity } from "../../subgraph/schema/entity.js";
 import type { BlockPointer } from "../chain/chain.js";
 import { DeterministicError, LeftOutError, RetriedError } from "../errors.js";
-import { filePath } from "../files/file-path.js";
+import { blockPath, filePath } from "../files/file-path.js";
 import type { EntityCache } from "../store/entity-cache.js";
 import type { CreatedDataSource } from "../store/store.js";
 import type { ContractCall, EthereumValue, LogLevel } from "../values.js";
@@ -104,6 +104,10 @@ export class HandlerWorld implements MappingWorld {
     return this.#context.files.read(path);
   }
 
+  ipfsBlock(path: string): Uint8Array | undefined {
+    return this.#context.files.read(blockPath(path));
+  }
+
   neededFile(path: string): Uint8Array {
     return this.#context.files.readNeeded(path);
   }
@@ -133,7 +137,7 @@ export class HandlerWorld implements MappingWorld {
     const path = file?.isArweave ? address : file && filePath(address ?? "");
     if (file && path === undefined) {
       // As in graph-node, an address that is not that of a file is skipped.
-      this.log("warning", `${template} was not created: ${address ?? ""} is not the address of an IPFS file`);
+      this.log("warning", `${template} was not created: ${address ?? ""} is not the address of a file`);
       return;
     }
     const own = path === undefined ? contractIn(address) : addressOf(path);

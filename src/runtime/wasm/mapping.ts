@@ -36,6 +36,8 @@ export interface MappingWorld {
   hasCode(address: string): boolean;
   /** The content of an IPFS file; `undefined` when it is unavailable. */
   file(path: string): Uint8Array | undefined;
+  /** The bytes of an IPFS block; `undefined` when it is unavailable. */
+  ipfsBlock(path: string): Uint8Array | undefined;
   /** The content of an IPFS file that the handler needs to continue. */
   neededFile(path: string): Uint8Array;
   /** The ENS name with a hash; `null` when the hash has no name. */

@@ -57,13 +57,13 @@ export interface Template {
   readonly eventHandlers: readonly EventHandler[];
   readonly callHandlers: readonly CallHandler[];
   readonly blockHandlers: readonly BlockHandler[];
-  /** The mapping for files, if this is a template for IPFS files; it does not listen to the chain and has no ABI. */
+  /** The mapping for files, if this is a template for files; it does not listen to the chain and has no ABI. */
   readonly file?: FileMapping;
 }
 
 export interface FileMapping {
   readonly handler: string;
-  /** Set for files on Arweave instead of IPFS. Only tests have them. */
+  /** Set for files on Arweave instead of IPFS. */
   readonly isArweave?: true;
   /** The entity types that the handler may read and write. */
   readonly entities: ReadonlySet<string>;

@@ -11,17 +11,10 @@ import type {
   Template,
 } from "./built-subgraph.js";
 import { LinkedFiles } from "./linked-files.js";
+import { importNames } from "./module-names.js";
 import { checkBlockHandlers } from "./read-block-handlers.js";
 import { readContext } from "./read-context.js";
 import { readHandlers } from "./read-handlers.js";
-import {
-  checkKind,
-  checkTemplateKind,
-  checkWasmImports,
-  type FileKinds,
-  isForFiles,
-  readGraft,
-} from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
 /** Minimum number of blocks to keep, as in graph-node: a reorganisation can revert this many. */
@@ -47,9 +40,9 @@ const byName: ReadonlyMap<string, Feature> = new Map<string, Feature>([
  * @throws BundleError for an invalid build, and for graph-node features that this runtime lacks; SchemaError for an
  *   invalid or unsupported schema
  */
-export function readRunnable(built: BuiltFiles, kinds: FileKinds = {}): BuiltSubgraph {
+export function readRunnable(built: BuiltFiles): BuiltSubgraph {
   const files = new LinkedFiles(built);
-  return readSubgraph(parseManifest(files.manifest()).root, files, readEntitySchema, kinds);
+  return readSubgraph(parseManifest(files.manifest()).root, files, readEntitySchema);
 }
 
 /**
@@ -61,7 +54,6 @@ export function readSubgraph(
   manifest: ManifestNode,
   files: LinkedFiles,
   entitiesOf: (schema: string) => EntitySchema,
-  kinds: FileKinds = {},
 ): BuiltSubgraph {
   const specVersion = checkVersion(manifest.at("specVersion"), specVersions);
   const graft = readGraft(manifest);
@@ -71,7 +63,7 @@ export function readSubgraph(
   if (!first) throw manifest.at("dataSources").error("must contain a data source");
   const templates = manifest.at("templates").items();
   for (const source of sources) checkKind(source);
-  for (const template of templates) checkTemplateKind(template, kinds);
+  for (const template of templates) checkTemplateKind(template);
   const apiVersion = checkApiVersions(first, [...sources, ...templates]);
   const features = readFeatures(manifest.at("features"));
   const context: Context = { files, specVersion, apiVersion, features };
@@ -87,7 +79,7 @@ export function readSubgraph(
     ...(historyBlocks !== undefined && { historyBlocks }),
     dataSources: sources.map((node) => readDataSource(node, context)),
     templates: templates.map((node) =>
-      isForFiles(node, kinds) ? readFileTemplate(node, context) : readTemplate(node, context),
+      isForFiles(node) ? readFileTemplate(node, context) : readTemplate(node, context),
     ),
     modules: files.modules,
   };
@@ -246,4 +238,52 @@ function readHistory(manifest: ManifestNode, specVersion: string): number | unde
     throw prune.error(`is ${JSON.stringify(text)}, but must be auto, never or a number of blocks`);
   }
   return Math.max(blocks, leastBlocks);
+}
+
+/** Reads a manifest's graft. @throws BundleError for a graft that graph-node refuses */
+function readGraft(manifest: ManifestNode): BuiltSubgraph["graft"] {
+  const graft = manifest.at("graft");
+  if (!graft.exists) return undefined;
+  const features = manifest.at("features");
+  if (!features.items().some((feature) => feature.text() === "grafting")) {
+    throw graft.error("requires the feature grafting");
+  }
+  const block = graft.at("block").integer();
+  if (block < 0) throw graft.at("block").error("must not be negative");
+  return { base: graft.at("base").text(), block };
+}
+
+const supportedKinds = new Set(["ethereum", "ethereum/contract"]);
+const fileKinds = new Set(["file/ipfs", "file/arweave"]);
+
+/** @throws BundleError for a source of an unsupported kind */
+function checkKind(source: ManifestNode): void {
+  const kind = source.at("kind");
+  const name = kind.text();
+  if (supportedKinds.has(name)) return;
+  if (fileKinds.has(name)) throw kind.error(`is ${name}, which is only allowed in templates`);
+  throw kind.error(`is ${name}, which is not supported: the kind of a source must be ethereum`);
+}
+
+/** @throws BundleError for a template of an unsupported kind */
+function checkTemplateKind(template: ManifestNode): void {
+  if (!isForFiles(template)) checkKind(template);
+}
+
+/** Whether a template is for files. */
+function isForFiles(template: ManifestNode): boolean {
+  return fileKinds.has(template.at("kind").text());
+}
+
+const ofIpfs: ReadonlySet<string> = new Set(["ipfs.cat", "ipfs.getBlock", "ipfs.map"]);
+
+/** @throws BundleError for a mapping that imports something undeclared */
+function checkWasmImports(file: ManifestNode, wasm: Uint8Array, features: ReadonlySet<Feature>): void {
+  for (const name of importNames(wasm)) {
+    if (ofIpfs.has(name) && !features.has("ipfsOnEthereumContracts")) {
+      throw file.error(
+        `imports ${name}, which requires the feature ipfsOnEthereumContracts, but the manifest does not declare it`,
+      );
+    }
+  }
 }

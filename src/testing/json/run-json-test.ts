@@ -3,10 +3,9 @@ import type { World } from "../../base/world.js";
 import { catalogDeployment } from "../../query/catalog-deployment.js";
 import { createQueryEngine, type QueryEngine } from "../../query/engine.js";
 import { BlockError } from "../../runtime/errors.js";
-import { filePath } from "../../runtime/files/file-path.js";
+import { arweaveId, arweavePath, filePath } from "../../runtime/files/file-path.js";
 import type { Files } from "../../runtime/files/files.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
-import { arweavePath } from "../../runtime/indexer/files/file-sources.js";
 import { type GivenOutcome, runBlocks } from "../../runtime/run-blocks.js";
 import type { Store } from "../../runtime/store/store.js";
 import { AbortError } from "../../runtime/wasm/failures.js";
@@ -129,9 +128,9 @@ function failuresOf(
 ): readonly TestLine[] {
   if (failure) return [failureLine(failure, placeOf)];
   return missingFiles.map((path) => {
-    const isArweave = path.startsWith("ar://");
-    const [id, list] = isArweave ? [path.slice("ar://".length), "arweaveFiles"] : [path, "files"];
-    return wrong(`A handler waits for the file ${id}. Add it to "${list}" of the test.`);
+    const id = arweaveId(path);
+    const list = id === undefined ? "files" : "arweaveFiles";
+    return wrong(`A handler waits for the file ${id ?? path}. Add it to "${list}" of the test.`);
   });
 }
 

@@ -149,6 +149,10 @@ export class TestWorld implements MappingWorld {
     return this.neededFile(hash);
   }
 
+  ipfsBlock(path: string): Uint8Array {
+    throw new StopError(`A test cannot mock ipfs.getBlock, which a handler called for ${path}.`);
+  }
+
   neededFile(hash: string): Uint8Array {
     const path = this.files.get(hash);
     if (path === undefined)

@@ -118,7 +118,7 @@ function redirected(location: string | null, status: number, request: Prepared):
   const where = `${target.protocol}//${target.host}${target.pathname}`;
   const shown = visible(conceal(where, request)).slice(0, 200);
   const reason = `the server redirects to "${shown}" (status ${status}), which is not followed; if that address is right, use it instead`;
-  return new HttpError("redirected", { message: `${origin}: ${reason}`, reason }, false);
+  return new HttpError("redirected", { message: `${origin}: ${reason}`, reason }, false, undefined, target);
 }
 
 interface Circumstances {

@@ -14,7 +14,7 @@ export type HttpFailure =
   | "too-large"
   /** The response kept coming beyond the time limit for a whole response. */
   | "endless"
-  /** The server redirected, which is not followed. */
+  /** The server redirected, which only the caller may follow. */
   | "redirected"
   /** The user interrupted. */
   | "interrupted";
@@ -31,17 +31,21 @@ export class HttpError extends Error implements ChangeFailure {
   readonly reason: string;
   /** Whether the server may have carried out the request: it was a change, and sending had begun. */
   readonly mayHaveHappened: boolean;
+  /** The address that the server redirected to, if it is a web URL. */
+  readonly target: URL | undefined;
 
   constructor(
     kind: HttpFailure,
     text: { readonly message: string; readonly reason: string },
     mayHaveHappened: boolean,
     cause?: unknown,
+    target?: URL,
   ) {
     super(text.message, cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.reason = text.reason;
     this.mayHaveHappened = mayHaveHappened;
+    this.target = target;
   }
 
   get outcome(): ChangeOutcome {

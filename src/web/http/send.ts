@@ -83,7 +83,7 @@ function settle(outcome: HttpExchange["outcome"], attempts: number): HttpAnswer 
   }
   if (attempts === 1) throw outcome;
   const text = { message: `${outcome.message}; gave up after ${attempts} attempts`, reason: outcome.reason };
-  throw new HttpError(outcome.kind, text, outcome.mayHaveHappened, outcome.cause);
+  throw new HttpError(outcome.kind, text, outcome.mayHaveHappened, outcome.cause, outcome.target);
 }
 
 async function sleep(milliseconds: number, world: World, origin: string): Promise<void> {

@@ -14,6 +14,7 @@ it.each([
   ["c.json --data=", "--data must be the path of a folder."],
   ["c.json --port 70000", "--port must be a whole number from 0 to 65535."],
   ["c.json --ipfs ftp://x", "--ipfs must start with http:// or https://"],
+  ["c.json --arweave x", "--arweave must start with http:// or https://"],
 ])("the parser rejects dev %s, and says what to type instead", async (line, message) => {
   const { code, err } = await graphloom(workplace({ "c.json": "{}" }), `dev ${line}`);
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);

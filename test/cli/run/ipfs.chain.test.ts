@@ -26,7 +26,7 @@ describe("a handler that reads a file from IPFS", () => {
     expect(out).toContain('"4711"');
     const { code: alone, err } = await graphloom(cwd, run);
     expect(alone).toBe(3);
-    expect(err).toContain("mainnet: A handler reads a file from IPFS, but no IPFS gateway is set");
+    expect(err).toContain("mainnet: The mappings read files from IPFS, but no IPFS gateway is set");
     expect(err).toContain("Pass one with --ipfs <address>");
   });
 
@@ -36,6 +36,6 @@ describe("a handler that reads a file from IPFS", () => {
       `run c.json --rpc ${anvil().url} --ipfs Qm`,
     );
     expect(code).toBe(2);
-    expect(err).toContain("--ipfs: the address must start with http:// or https://");
+    expect(err).toContain("--ipfs must start with http:// or https://");
   });
 });

@@ -1,7 +1,7 @@
 import { Interface } from "ethers";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { groupBy } from "../../../src/base/group-by.js";
-import { openIpfs } from "../../../src/machine/open-ipfs.js";
+import { openIpfs } from "../../../src/machine/open-files.js";
 import type { Chain } from "../../../src/runtime/chain/chain.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { type Contract, callOf, useAnvil } from "../../support/chain/anvil.js";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openIpfs } from "../../../src/machine/open-ipfs.js";
+import { openFiles, openIpfs } from "../../../src/machine/open-files.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { openDeployment } from "../../../src/store/deployments/deployments.js";
@@ -7,6 +7,7 @@ import { openStore } from "../../../src/store/entities/open-store.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { type Contract, callOf, useAnvil } from "../../support/chain/anvil.js";
 import { onPglite } from "../../support/database/databases.js";
+import { startDouble } from "../../support/network/double-server.js";
 import { startIpfsDouble } from "../../support/network/ipfs-double.js";
 import { type Ran, runOn } from "../harness.js";
 import { buildNft, listeningTo, type NftBuild, nftContract } from "./build-nft.js";
@@ -64,6 +65,32 @@ describe("file data sources", () => {
     expect(await ran.store.dataSources()).toMatchObject([
       { template: "TokenMetadata", region: 1, doneAt: start },
       { template: "TokenMetadata", region: 2, doneAt: start },
+    ]);
+  });
+
+  it("files of Arweave are handled once the gateway has them, and an error page is not a file", async () => {
+    const known = new Map([["/tx1/1.json", '{"name":"One"}']]);
+    const double = await startDouble(({ path }) => {
+      const body = known.get(path);
+      return body === undefined ? { status: 404, body: '{"name":"not found"}' } : { status: 200, body };
+    });
+    onTestFinished(() => double.stop());
+    const { nft, built, start } = await deploy();
+    const manifest = String(built.files.get("build/subgraph.yaml")).replace("file/ipfs", "file/arweave");
+    const files = new Map([...built.files, ["build/subgraph.yaml", manifest]]);
+    await anvil().inOneBlock([callOf(nft, "mint", [1, "tx1/1.json"]), callOf(nft, "mint", [2, "tx2"])]);
+    const options = { from: start, files: openFiles({ arweave: double.url }) };
+    const ran = await runOn(anvil(), { files }, { ...options, filePatience: 0 });
+    expect(ran.failure).toBeUndefined();
+    expect(ran.missingFiles).toEqual(["ar://tx2"]);
+    expect(await metadata(ran, start)).toEqual([["One", "1", "nobody", 0]]);
+    known.set("/tx2", '{"name":"Two"}');
+    await anvil().mine(1);
+    const later = await runOn(anvil(), { files }, { ...options, store: ran.store });
+    expect(later.missingFiles).toEqual([]);
+    expect(await metadata(later, start)).toEqual([
+      ["One", "1", "nobody", 0],
+      ["Two", "2", "nobody", 1],
     ]);
   });
 
@@ -192,8 +219,8 @@ describe("file data sources", () => {
     const ran = await runOn(anvil(), built, { from: start, files, pause, filePatience: 5_000 });
     expect(await metadata(ran, start)).toEqual([["last", "1", "nobody", 1]]);
     expect(ran.missingFiles).toEqual([c]);
-    expect(waits[0]).toBe(`waiting for 2 files, such as ${a} from IPFS`);
-    expect(waits.at(-1)).toBe(`waiting for ${c} from IPFS`);
+    expect(waits[0]).toBe(`waiting for 2 files, such as ${a}`);
+    expect(waits.at(-1)).toBe(`waiting for ${c}`);
 
     files.put(c, '{"name":"found"}');
     await anvil().mine(1);

@@ -17,11 +17,10 @@ interface ImportCase {
 
 const text = { parameters: "a: string", args: '"x"' };
 const removed = { ...text, failure: "has been removed" };
-const unsupported = { ...text, failure: "is not supported by this runtime" };
 const cases: readonly ImportCase[] = [
   { name: "arweave.transactionData", ...removed },
   { name: "box.profile", ...removed },
-  { name: "ipfs.getBlock", ...unsupported },
+  { name: "ipfs.getBlock", ...text },
   { name: "ipfs.cat", ...text },
   { name: "ens.nameByHash", ...text },
   {
@@ -63,6 +62,22 @@ describe("a mapping may import under any module name", () => {
     const wasm = await importing([{ name, parameters: "", args: "" }]);
     expect(() => compileMapping(wasm)).toThrow(`the module imports the function somewhere.${name}, which`);
   });
+});
+
+test("ipfs.getBlock returns the block's bytes, or null and a line in the log", async () => {
+  const source = `
+    import { Bytes, log } from "@graphprotocol/graph-ts";
+    // @ts-ignore: decorator
+    @external("index", "ipfs.getBlock")
+    declare function getBlock(path: string): Bytes | null;
+    function show(path: string): void {
+      const found = getBlock(path);
+      log.info(found ? found.toString() : "null", []);
+    }
+    export function handle(event: i32): void { show("Qm"); show("none"); }`;
+  const world = testWorld();
+  compileMapping(await assemble(source, asc)).run("handle", eventOf(), world);
+  expect(world.said).toEqual(["block Qm", "Failed ipfs.getBlock, returning `null`: none", "null"]);
 });
 
 describe("a module is refused", () => {

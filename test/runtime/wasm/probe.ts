@@ -116,6 +116,7 @@ export function testWorld(overrides: Partial<MappingWorld> = {}): TestWorld {
     balance: () => 0n,
     hasCode: () => false,
     file: () => undefined,
+    ipfsBlock: (path) => (path === "none" ? undefined : new TextEncoder().encode(`block ${path}`)),
     neededFile: () => new Uint8Array(),
     ensName: () => null,
     apart: (task) => task(testWorld(overrides)),

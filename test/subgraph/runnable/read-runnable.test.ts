@@ -508,13 +508,11 @@ describe("a faulty built subgraph", () => {
     return Uint8Array.from([...wasm, 1, 0, 0, 0, 2, entry.length + 1, 1, ...entry]);
   };
 
-  test.each(["ipfs.getBlock", "arweave.transactionData"])("is refused with code that imports %s", (name) => {
-    const read = () => readRunnable(files({}, { "mapping.wasm": importing(name) }));
-    expect(read).toThrow(`(it imports ${name}), which is not supported (line 21)`);
-    expect(read).toThrow(BundleError);
-  });
-
-  test.each(["ipfs.cat", "ipfs.map"])("is refused with code that imports the undeclared %s", (name) => {
+  test.each([
+    "ipfs.cat",
+    "ipfs.getBlock",
+    "ipfs.map",
+  ])("is refused with code that imports the undeclared %s", (name) => {
     const code = { "mapping.wasm": importing(name) };
     expect(() => readRunnable(files({}, code))).toThrow(
       `imports ${name}, which requires the feature ipfsOnEthereumContracts, but the manifest does not declare it (line 21)`,
@@ -593,8 +591,11 @@ templates:
       entities: ${entities}`,
     });
 
-  test("is accepted with valid templates for files", () => {
-    const { templates } = readRunnable(fileTemplate("file/ipfs", "[Holder]"));
+  test.each([
+    ["file/ipfs", {}],
+    ["file/arweave", { isArweave: true }],
+  ])("is accepted with valid templates of the kind %s", (kind, more) => {
+    const { templates } = readRunnable(fileTemplate(kind, "[Holder]"));
     expect(templates).toMatchObject([
       {
         name: "Metadata",
@@ -602,13 +603,16 @@ templates:
         eventHandlers: [],
         callHandlers: [],
         blockHandlers: [],
-        file: { handler: "handleMetadata", entities: new Set(["Holder"]) },
+        file: { handler: "handleMetadata", entities: new Set(["Holder"]), ...more },
       },
     ]);
   });
 
   test.each([
-    [fileTemplate("file/arweave", "[]"), "templates[0].kind is file/arweave, which is not supported"],
+    [
+      fileTemplate("file/arweave", "[]", "0.0.6"),
+      "templates[0].kind is file/arweave, which requires specVersion 0.0.7",
+    ],
     [
       fileTemplate("file/ipfs", "[]", "0.0.6"),
       "templates[0].kind is file/ipfs, which requires specVersion 0.0.7",

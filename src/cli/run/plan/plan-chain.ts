@@ -18,12 +18,13 @@ import {
 import type { VerifyMode } from "../../../runtime/indexer/logs/verification.js";
 import type { SampleStores } from "../../../store/sample-stores.js";
 import type { BuiltSubgraph } from "../../../subgraph/runnable/built-subgraph.js";
+import { type GatewayArguments, givenGateways } from "../../terminal/usage/options.js";
 import { countIn, openCounting } from "../count-logs.js";
 import type { ChainToRun, RunEnvironment } from "../index-chain.js";
 import { type Sampled, sampleChain } from "./sample-chain.js";
 
 /** What to plan for, and with which samples. */
-export interface PlanRange {
+export interface PlanRange extends GatewayArguments {
   readonly fromBlock?: number | undefined;
   readonly toBlock?: number | undefined;
   readonly blocks?: number | undefined;
@@ -31,7 +32,6 @@ export interface PlanRange {
   readonly sampleBlocks: number;
   /** The number of ranges in which logs are counted. */
   readonly logRanges: number;
-  readonly ipfs?: string | undefined;
   /** Seconds. */
   readonly patience: number;
   readonly verify: VerifyMode;
@@ -112,7 +112,7 @@ export async function planChain(
     const sample = await sampleChain({ ...chain, first }, part, wanted.fromBlock, {
       ...environment,
       patience,
-      ipfs: wanted.ipfs,
+      gateways: givenGateways(wanted),
       verify: wanted.verify,
       measure,
     });

@@ -5,7 +5,7 @@ import {
   cacheOption,
   chainNodesOption,
   formatOption,
-  ipfsOption,
+  gatewayOptions,
   numberOption,
   optimizeOption,
   outputOption,
@@ -21,7 +21,7 @@ export const planCommand = command({
   positionals: { subgraph: subgraphWord },
   options: {
     rpc: chainNodesOption,
-    ipfs: ipfsOption,
+    ...gatewayOptions,
     blocks: { ...numberOption, describe: "how many blocks to plan for [default: up to the chain head]" },
     "from-block": {
       ...numberOption,

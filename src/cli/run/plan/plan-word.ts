@@ -10,7 +10,12 @@ import type { WordArguments } from "../../named/word-options.js";
 import { exitCodes } from "../../terminal/exit-codes.js";
 import { givenArchive } from "../../terminal/given-archive.js";
 import type { Terminal } from "../../terminal/terminal.js";
-import type { CacheArguments, OutputArguments, ReportArguments } from "../../terminal/usage/options.js";
+import type {
+  CacheArguments,
+  GatewayArguments,
+  OutputArguments,
+  ReportArguments,
+} from "../../terminal/usage/options.js";
 import { UsageError } from "../../terminal/usage/usage-error.js";
 import { chainsToRun, type StoresToRun } from "../chains-to-run.js";
 import { findNodes, wordsFor } from "../find-nodes.js";
@@ -18,11 +23,15 @@ import { checkRunArguments } from "../run-arguments.js";
 import { openSamples, planChains } from "./plan-chains.js";
 import { noPlanText, planDocument, planText } from "./show-plan.js";
 
-export interface PlanArguments extends ReportArguments, CacheArguments, OutputArguments, WordArguments {
+export interface PlanArguments
+  extends ReportArguments,
+    CacheArguments,
+    OutputArguments,
+    WordArguments,
+    GatewayArguments {
   /** The word that names the subgraph. */
   readonly subgraph: string;
   readonly rpc?: readonly string[] | undefined;
-  readonly ipfs?: string | undefined;
   readonly blocks?: number | undefined;
   readonly fromBlock?: number | undefined;
   readonly toBlock?: number | undefined;

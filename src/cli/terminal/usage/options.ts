@@ -1,4 +1,7 @@
+import { type Gateways, publicArweave } from "../../../runtime/files/gateway-files.js";
 import { verifyModes } from "../../../runtime/indexer/logs/verification.js";
+import { isWebAddress } from "../../../web/http/address.js";
+import { UsageError } from "./usage-error.js";
 import type { Options } from "./yargs.js";
 
 /**
@@ -65,10 +68,29 @@ export const archiveOption = {
     "folder that keeps what is read of the chains, so that it is fetched once [default: GRAPHLOOM_ARCHIVE, or none]",
 } as const satisfies Options;
 
-export const ipfsOption = {
-  ...textOption,
-  describe: "IPFS gateway for handlers that read files: the address before /ipfs/",
-} as const satisfies Options;
+/** The gateways for handlers that read files. */
+export const gatewayOptions = {
+  ipfs: { ...textOption, describe: "IPFS gateway for handlers that read files: the address before /ipfs/" },
+  arweave: {
+    ...textOption,
+    default: publicArweave,
+    describe: "Arweave gateway for handlers that read files: the address before the transaction",
+  },
+} as const satisfies Readonly<Record<string, Options>>;
+
+export interface GatewayArguments {
+  readonly ipfs?: string | undefined;
+  readonly arweave?: string | undefined;
+}
+
+/** @throws UsageError for a gateway that is not a web address. Addresses may hold keys, so no message shows one */
+export function givenGateways({ ipfs, arweave }: GatewayArguments): Gateways {
+  for (const [name, address] of Object.entries({ ipfs, arweave })) {
+    if (address === undefined || isWebAddress(address)) continue;
+    throw new UsageError(`--${name} must start with http:// or https://`);
+  }
+  return { ipfs, arweave };
+}
 
 /** Options that several commands share. */
 export const buildOption = {

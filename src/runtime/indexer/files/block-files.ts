@@ -1,27 +1,22 @@
-import { ChainError } from "../../chain/chain.js";
 import { Fault, RetriedError } from "../../errors.js";
-import type { Files } from "../../files/files.js";
+import { type Files, joinFiles } from "../../files/files.js";
 
 /** Files for the handlers of one block. Each file is fetched once and is the same for all handlers. */
 export class BlockFiles {
-  readonly #files: Files | undefined;
+  readonly #files: Files;
   readonly #known = new Map<string, Uint8Array | undefined>();
 
-  constructor(files: Files | undefined) {
+  constructor(files: Files = joinFiles({})) {
     this.#files = files;
   }
 
   /**
    * The content of a file; `undefined` when it is unavailable.
-   * @throws Fault, whose `fetch` throws a ChainError when no gateway is set
+   * @throws Fault, whose `fetch` throws as `Files.read` does
    */
   read(path: string): Uint8Array | undefined {
     if (this.#known.has(path)) return this.#known.get(path);
     throw new Fault(async () => {
-      if (!this.#files)
-        throw new ChainError(
-          "A handler reads a file from IPFS, but no IPFS gateway is set. Pass one with --ipfs <address>",
-        );
       this.#known.set(path, await this.#files.read(path));
     });
   }

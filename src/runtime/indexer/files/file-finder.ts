@@ -1,7 +1,7 @@
 import { backoff } from "../../../base/turns/backoff.js";
 import { ChainError } from "../../chain/chain.js";
 import { nodeBackoff } from "../../chain/rpc/node-backoff.js";
-import type { Files } from "../../files/files.js";
+import { type Files, joinFiles, NoGatewayError } from "../../files/files.js";
 
 export interface FileFinderOptions {
   readonly files: Files | undefined;
@@ -65,7 +65,7 @@ export class FileFinder {
   /**
    * Looks for files, and forgets all others.
    * @param wanted by path; true to wait for the file when it is looked for the first time
-   * @throws ChainError when no gateway is set
+   * @throws NoGatewayError
    */
   async look(wanted: ReadonlyMap<string, boolean>): Promise<void> {
     this.#forgetBut(wanted);
@@ -84,7 +84,7 @@ export class FileFinder {
     }
   }
 
-  /** Waits until all files are found or the run has waited long enough. @throws ChainError as `look` does */
+  /** Waits until all files are found or the run has waited long enough. @throws NoGatewayError */
   async wait(paths: readonly string[]): Promise<void> {
     const { pause, chance, patience, signal } = this.#options;
     for (let attempt = 1; ; attempt++) {
@@ -95,10 +95,7 @@ export class FileFinder {
       this.#waited += milliseconds;
       const which = missing.length === 1 ? missing[0] : `${missing.length} files, such as ${missing[0]}`;
       const problem = missing.map((path) => this.#looks.get(path)?.problem).find((one) => one !== undefined);
-      await pause(
-        milliseconds,
-        `waiting for ${which} from IPFS${problem === undefined ? "" : ` (${problem})`}`,
-      );
+      await pause(milliseconds, `waiting for ${which}${problem === undefined ? "" : ` (${problem})`}`);
       await this.#readAll(missing, patient);
     }
   }
@@ -111,12 +108,7 @@ export class FileFinder {
   }
 
   async #read(path: string, milliseconds?: number): Promise<void> {
-    const { files } = this.#options;
-    if (!files) {
-      throw new ChainError(
-        "A file data source was created, but no IPFS gateway is set. Pass one with --ipfs <address>",
-      );
-    }
+    const { files = joinFiles({}) } = this.#options;
     const look = this.#looks.get(path) ?? {
       content: undefined,
       isUnderWay: false,
@@ -132,7 +124,7 @@ export class FileFinder {
       look.problem = undefined;
     } catch (error) {
       // A gateway that cannot be reached now may return the file later.
-      if (!(error instanceof ChainError)) throw error;
+      if (!(error instanceof ChainError) || error instanceof NoGatewayError) throw error;
       look.problem = error.message;
     } finally {
       look.isUnderWay = false;

@@ -1,9 +1,10 @@
+import { arweavePath } from "../../files/file-path.js";
 import type { ActiveSource } from "../active-source.js";
 
 /** A file data source whose file must be handled. */
 export interface FileSource {
   readonly source: ActiveSource;
-  /** The IPFS path of its file: `Qm…/name`. A file of Arweave begins with `ar://`. */
+  /** The path of its file: `Qm…/name` on IPFS, `ar://…` on Arweave. */
   readonly path: string;
   /** Its causality region. Regions are numbered in the order of creation. */
   readonly region: number;
@@ -73,11 +74,6 @@ export class FileSources {
 /** The path of a file data source in the form of an address: the bytes of the path, in hex. */
 export function addressOf(path: string): string {
   return `0x${Buffer.from(path, "utf8").toString("hex")}`;
-}
-
-/** The path of a file of Arweave among those of IPFS. */
-export function arweavePath(id: string): string {
-  return `ar://${id}`;
 }
 
 function pathOf(address: string): string {

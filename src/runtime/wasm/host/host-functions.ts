@@ -37,8 +37,7 @@ export function hostFunctions(session: HostSession, runCallback: RunCallback): H
       const name = world.ensName(heap.readString(hash));
       return name === null ? 0 : heap.string(name);
     },
-    ...unavailable("is not supported by this runtime", ["ipfs.getBlock"]),
-    ...unavailable("has been removed", ["arweave.transactionData", "box.profile"]),
+    ...removed(["arweave.transactionData", "box.profile"]),
   };
 }
 
@@ -52,10 +51,10 @@ function logMessage({ heap, world, tally }: HostSession, level: number, message:
     throw new DeterministicError(`Critical error logged in mapping with log message: ${text}`);
 }
 
-function unavailable(why: string, names: readonly string[]): HostFunctions {
+function removed(names: readonly string[]): HostFunctions {
   const failing = (name: string): HostFunction => {
     return () => {
-      throw new DeterministicError(`\`${name}\` ${why}`);
+      throw new DeterministicError(`\`${name}\` has been removed`);
     };
   };
   return Object.fromEntries(names.map((name) => [name, failing(name)]));

@@ -17,6 +17,15 @@ export function ipfsFunctions(session: HostSession, runCallback: RunCallback): H
       const content = world.file(heap.readString(path));
       return content ? heap.bytes(content) : 0;
     },
+    "ipfs.getBlock": (path = 0) => {
+      const { heap, world, tally } = session;
+      tally.add("calls");
+      const address = heap.readString(path);
+      const content = world.ipfsBlock(address);
+      if (content) return heap.bytes(content);
+      world.log("info", `Failed ipfs.getBlock, returning \`null\`: ${address}`);
+      return 0;
+    },
     "ipfs.map": (path = 0, callback = 0, userData = 0, flags = 0) => {
       const { heap, world, tally } = session;
       tally.add("calls");
