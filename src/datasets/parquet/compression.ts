@@ -48,11 +48,24 @@ export const packers: Readonly<Partial<Record<CompressionCodec, (input: Uint8Arr
 /** Maximum unpacked size of a page, far above what we write. */
 const mostPageBytes = 512 * 1024 * 1024;
 
-/** What unpacks pages up to a total size in bytes. It throws an Error at a page that exceeds it. */
-export function unpackersUpTo(most: number): Compressors {
+/** Unpacks Zstandard: that of this Node.js, or one in JavaScript. */
+export async function zstandard(): Promise<Unpack> {
+  if (zstdDecompressSync) return zstdDecompressSync;
+  const { decompress } = await import("fzstd");
+  // A larger page than the file says does not fit.
+  return (input, _, size) => decompress(input, new Uint8Array(size));
+}
+
+type Unpack = (input: Uint8Array, limit: { readonly maxOutputLength: number }, size: number) => Uint8Array;
+
+/**
+ * What unpacks pages up to a total size in bytes. It throws an Error at a page that exceeds it.
+ * @param unzstd how to unpack Zstandard; by default only this Node.js
+ */
+export function unpackersUpTo(most: number, unzstd: Unpack | undefined = zstdDecompressSync): Compressors {
   let left = most;
   const within =
-    (unpack: (input: Uint8Array, limit: { readonly maxOutputLength: number }, size: number) => Uint8Array) =>
+    (unpack: Unpack) =>
     (input: Uint8Array, size: number): Uint8Array => {
       const maxOutputLength = Math.min(mostPageBytes, left);
       if (maxOutputLength < 1 || size > maxOutputLength)
@@ -69,10 +82,9 @@ export function unpackersUpTo(most: number): Compressors {
       snappyUncompress(input, page);
       return page;
     }),
-    ZSTD: within((input, limit) => {
-      if (!zstdDecompressSync)
-        throw new Error("it is compressed with zstd, which needs Node.js 22.15 or newer");
-      return zstdDecompressSync(input, limit);
+    ZSTD: within((input, limit, size) => {
+      if (!unzstd) throw new Error("it is compressed with zstd, which needs Node.js 22.15 or newer");
+      return unzstd(input, limit, size);
     }),
   };
 }

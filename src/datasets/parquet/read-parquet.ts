@@ -29,7 +29,7 @@ export async function readParquet(
     columns: columns.filter(isThere).map(({ name }) => name),
     compressors: unpackersUpTo(most),
     utf8: false,
-    parsers,
+    parsers: exactParsers,
     onChunk: ({ columnName, columnData }) => {
       const into = values[columnName];
       const isHex = types.get(columnName) === "hex";
@@ -43,7 +43,8 @@ export async function readParquet(
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-const parsers: Partial<ParquetParsers> = {
+/** Parsers that lose nothing. */
+export const exactParsers: Partial<ParquetParsers> = {
   // JavaScript dates have no microseconds.
   timestampFromMicroseconds: (time) => time,
   // The default drops a leading U+FEFF.
