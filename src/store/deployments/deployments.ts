@@ -4,6 +4,7 @@ import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
 import {
   bigInteger,
   boolean,
+  type Column,
   columns,
   computed,
   integer,
@@ -40,8 +41,19 @@ export interface NewDeployment extends LayoutOptions {
   readonly historyBlocks?: number;
   /** How its proofs of indexing are hashed; without it, none are kept. */
   readonly proofVariant?: PoiVariant;
+  readonly manifest?: ManifestFacts;
   /** The graft to take over when it is created. */
   readonly graft?: Graft;
+}
+
+/** What dumps say about a manifest and nothing else needs. */
+export interface ManifestFacts {
+  readonly specVersion: string;
+  readonly features: readonly string[];
+  readonly description?: string | null | undefined;
+  readonly repository?: string | null | undefined;
+  /** The hash of the block before the first one, if a dump has told it. */
+  readonly startHash?: string | undefined;
 }
 
 /** Distinguishes our lock from other programs' locks in the same database. */
@@ -56,6 +68,8 @@ export const headRow = columns({
   /** Seconds since 1970; missing if it was not known. */
   timestamp: computed(SQL`(select timestamp ${inHead})`, optional(bigInteger)),
 });
+/** Written by this program only. */
+const manifestFacts: Column<ManifestFacts> = { parse: (given) => JSON.parse(given) };
 const deploymentRow = columns({
   id: integer,
   deployment: text,
@@ -79,6 +93,8 @@ const deploymentRow = columns({
   ),
   /** How its proofs of indexing are hashed; missing if none are kept. */
   proofVariant: optional(oneOf(["fast", "legacy"])),
+  /** Missing for deployments of earlier versions, until a build opens them. */
+  manifest: optional(manifestFacts),
   isSynced: computed(SQL`synced_at is not null`, boolean),
 });
 const selected = SQL`${deploymentRow.list}, ${headRow.list}`;
@@ -103,10 +119,21 @@ export interface Deployment extends Omit<RowOf<typeof deploymentRow>, "fileTypes
  */
 export async function openDeployment(database: Database, wanted: NewDeployment): Promise<Deployment> {
   return database.transaction(async (sql) => {
-    await sql.query(SQL`select pg_advisory_xact_lock(${lock})`);
+    await lockDeployments(sql);
     const known = await findDeployment(sql, wanted.deployment);
+    if (known && !known.manifest && wanted.manifest) {
+      await sql.query(SQL`update graphloom.deployments set manifest = $2::jsonb where id = $1::integer`, [
+        String(known.id),
+        JSON.stringify(wanted.manifest),
+      ]);
+    }
     return known ?? createDeployment(sql, wanted);
   });
+}
+
+/** Lets no other transaction create a deployment until the end of this one. @throws DatabaseError */
+export async function lockDeployments(sql: Sql): Promise<void> {
+  await sql.query(SQL`select pg_advisory_xact_lock(${lock})`);
 }
 
 /** The deployment of a build, if it was ever indexed. */
@@ -146,13 +173,15 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
     sourceNames,
     historyBlocks,
     proofVariant,
+    manifest,
     graft,
   } = wanted;
   for (;;) {
     const [row] = await sql.query(
       SQL`insert into graphloom.deployments (deployment, network, schema, start_block, earliest_block, file_types, source_names,
-          history_blocks, proof_variant)
-        values ($1::text, $2::text, $3::text, $4::integer, $4::integer, $5::text[], $6::text[], $7::integer, $8::text)
+          history_blocks, proof_variant, manifest)
+        values ($1::text, $2::text, $3::text, $4::integer, $4::integer, $5::text[], $6::text[], $7::integer, $8::text,
+          $9::jsonb)
         returning ${selected}`,
       [
         deployment,
@@ -163,6 +192,7 @@ async function createDeployment(sql: Sql, wanted: NewDeployment): Promise<Deploy
         sourceNames ? arrayText(sourceNames) : null,
         historyBlocks === undefined ? null : String(historyBlocks),
         proofVariant ?? null,
+        manifest ? JSON.stringify(manifest) : null,
       ],
     );
     const created = deploymentOf(row ?? {});
@@ -192,7 +222,8 @@ async function grafted(
   return (await findDeployment(sql, created.deployment)) ?? created;
 }
 
-async function isTaken(sql: Sql, namespace: string): Promise<boolean> {
+/** Whether the database has such a schema: a graph-node may use schemas of the same form. */
+export async function isTaken(sql: Sql, namespace: string): Promise<boolean> {
   const found = await sql.query(SQL`select 1 from pg_namespace where nspname = $1::text`, [namespace]);
   return found.length > 0;
 }

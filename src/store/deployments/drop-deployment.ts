@@ -14,16 +14,20 @@ export async function dropDeployment(
   deployment: string,
   mayDrop: (sql: Sql) => Promise<boolean> = async () => true,
 ): Promise<"dropped" | "missing" | "kept"> {
-  return database.transaction(async (sql) => {
-    if (!(await mayDrop(sql))) return "kept";
-    // Writers wait for the same row and find it deleted.
-    await sql.query(SQL`select from graphloom.deployments where deployment = $1::text for update`, [
-      deployment,
-    ]);
-    const found = await findDeployment(sql, deployment);
-    if (!found) return "missing";
-    await sql.query(SQL`delete from graphloom.deployments where id = $1::integer`, [String(found.id)]);
-    await sql.run(SQL`drop schema if exists ${quoteName(found.namespace)} cascade`);
-    return "dropped";
-  });
+  return database.transaction(async (sql) =>
+    (await mayDrop(sql)) ? dropDeploymentIn(sql, deployment) : "kept",
+  );
+}
+
+/** Does the same within a transaction. */
+export async function dropDeploymentIn(sql: Sql, deployment: string): Promise<"dropped" | "missing"> {
+  // Writers wait for the same row and find it deleted.
+  await sql.query(SQL`select from graphloom.deployments where deployment = $1::text for update`, [
+    deployment,
+  ]);
+  const found = await findDeployment(sql, deployment);
+  if (!found) return "missing";
+  await sql.query(SQL`delete from graphloom.deployments where id = $1::integer`, [String(found.id)]);
+  await sql.run(SQL`drop schema if exists ${quoteName(found.namespace)} cascade`);
+  return "dropped";
 }

@@ -227,7 +227,11 @@ async function copyDigests(sql: Sql, from: GraftBase, to: GraftSide, block: numb
   );
 }
 
-async function sourceNames(sql: Sql, deployment: number): Promise<readonly (string | null)[] | undefined> {
+/** The names of a deployment's data sources, then of its templates; `undefined` if they are unknown. */
+export async function sourceNames(
+  sql: Sql,
+  deployment: number,
+): Promise<readonly (string | null)[] | undefined> {
   const [row] = await sql.query(SQL`select source_names from graphloom.deployments where id = $1::integer`, [
     String(deployment),
   ]);

@@ -25,6 +25,7 @@ export function newDeployment(
     entities,
     startBlock,
     proofVariant: poiVariant(built),
+    manifest: { specVersion: built.specVersion, features: [...built.features] },
     fileTypes: new Set(templates.flatMap(({ file }) => [...(file?.entities ?? [])])),
     sourceNames: [...dataSources, ...templates].map(({ name }) => name),
     ...(historyBlocks !== undefined && { historyBlocks }),

@@ -103,8 +103,8 @@ function copied({ kind, list, sqlType }: EntityColumn, before: SqlFragment): Sql
   return list ? SQL`${before}::text[]::${sqlType}[]` : SQL`${before}::text::${sqlType}`;
 }
 
-/** Later inserts must follow the copied rows. */
-async function moveSequence(sql: Sql, table: SqlFragment): Promise<void> {
+/** Lets later inserts follow the rows of a table. @param table its quoted name */
+export async function moveSequence(sql: Sql, table: SqlFragment): Promise<void> {
   await sql.query(
     SQL`select setval(pg_get_serial_sequence(${quoteText(table)}, 'vid'), max(vid)) from ${table} having max(vid) > 0`,
   );
