@@ -17,6 +17,7 @@ const order = [
   "graph-node-doors",
   "security",
   "compare-and-diff",
+  "moving",
   "diagnostics",
   "library",
   "troubleshooting",

@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import { visible } from "../../base/text/visible.js";
+import { DumpError } from "../../dumps/dump-error.js";
+import type { DumpFiles } from "../../dumps/dump-files.js";
+import { openDumpFiles } from "../../machine/files/dump-files.js";
+import { createNodeWorld } from "../../machine/world.js";
+import type { Database } from "../../store/database/database.js";
+import { DatabaseError, type DatabaseWorld } from "../../store/open.js";
+import {
+  databaseFailure,
+  placeOfSubgraphs,
+  type SubgraphArguments,
+} from "../pipeline/sources/open-subgraphs.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import { StatusLine } from "../terminal/status-line.js";
+import type { Terminal } from "../terminal/terminal.js";
+import type { OutputArguments } from "../terminal/usage/options.js";
+import { UsageError } from "../terminal/usage/usage-error.js";
+
+export interface DumpArguments extends SubgraphArguments, OutputArguments {
+  readonly folder: string;
+}
+
+/** What a dump or a restore works with. */
+export interface DumpPlace {
+  readonly database: Database;
+  readonly files: DumpFiles;
+  readonly onProgress: (table: string, rows: number) => void;
+}
+
+/**
+ * Opens a database and the folder of a dump for the work of a command, and reports why either cannot be used.
+ * @returns the exit code
+ * @throws UsageError if nothing says where the database is
+ */
+export async function withDump(
+  args: DumpArguments,
+  terminal: Terminal,
+  open: (place: string, world: DatabaseWorld) => Promise<Database>,
+  work: (place: DumpPlace) => Promise<number>,
+): Promise<number> {
+  const place = placeOfSubgraphs(args, terminal);
+  if (place === undefined)
+    throw new UsageError(
+      "No database. Pass --database with a folder or an address of PostgreSQL, or --data as serve has it.",
+    );
+  const files = openDumpFiles(resolve(terminal.cwd, args.folder));
+  const line = new StatusLine(terminal, () => performance.now());
+  const onProgress = (table: string, rows: number): void => line.show(() => `${table}: ${rows} rows`);
+  let database: Database | undefined;
+  try {
+    database = await open(place, createNodeWorld());
+    return await work({ database, files, onProgress });
+  } catch (error) {
+    line.end();
+    if (terminal.signal.aborted) return exitCodes.interrupted;
+    if (error instanceof DatabaseError) {
+      terminal.err(`${visible(databaseFailure(error))}\n`);
+      return exitCodes.remote;
+    }
+    if (!(error instanceof DumpError)) throw error;
+    terminal.err(`${visible(error.message)}\n`);
+    if (error.hint !== undefined) terminal.err(`${visible(error.hint)}\n`);
+    return exitCodes.diagnostics;
+  } finally {
+    line.end();
+    await database?.close();
+  }
+}

@@ -1,0 +1,36 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { copyRecorded, kinds } from "../../dumps/dump-tests.js";
+import { graphloom, workplace } from "../harness.js";
+
+test("a dump is restored under a name, dumped by that name, and not twice", async () => {
+  const cwd = workplace();
+  copyRecorded(cwd);
+  const restored = await graphloom(cwd, "restore dump --database data --name kinds/1");
+  expect(restored).toMatchObject({ code: 0 });
+  expect(restored.out).toContain("Mut: 13 rows\n");
+  expect(restored.out).toMatch(/Restored QmUd6\w+ of mainnet, up to block 21\.\n$/);
+
+  const dumped = await graphloom(cwd, "dump kinds/1 again --database data --output json");
+  expect(dumped).toMatchObject({ code: 0 });
+  expect(JSON.parse(dumped.out)).toMatchObject({ deployment: kinds, head: 21 });
+
+  const twice = await graphloom(cwd, "restore again --database data");
+  expect(twice).toMatchObject({ code: 1, out: "" });
+  expect(twice.err).toContain("is already in the database\nPass --replace");
+  const same = await graphloom(cwd, "dump kinds again --database data");
+  expect(same).toMatchObject({ code: 1, out: "" });
+  expect(same.err).toContain("already has all blocks, up to 21");
+
+  rmSync(join(cwd, "again", "Mut", "chunk_000000.parquet"));
+  const lost = await graphloom(cwd, "restore again --database data --replace");
+  expect(lost).toMatchObject({ code: 1, out: "" });
+  expect(lost.err).toContain("Mut/chunk_000000.parquet: the file does not exist");
+
+  const unknown = await graphloom(cwd, "dump other more --database data");
+  expect(unknown).toMatchObject({ code: 2 });
+  expect(unknown.err).toContain("The database has no subgraph with the name other");
+  expect((await graphloom(cwd, "dump kinds more --database nothing")).code).toBe(3);
+  expect((await graphloom(cwd, "restore dump", { env: {} })).err).toContain("No database.");
+});

@@ -1,0 +1,189 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { DumpFiles } from "../../src/dumps/dump-files.js";
+import { restoreDump } from "../../src/dumps/restore-dump.js";
+import { writeDump } from "../../src/dumps/write-dump.js";
+import { openDumpFiles } from "../../src/machine/files/dump-files.js";
+import type { Store, WrittenBlock } from "../../src/runtime/store/store.js";
+import { type Database, SQL } from "../../src/store/database/database.js";
+import { findDeployment, openDeployment } from "../../src/store/deployments/deployments.js";
+import { dropDeployment } from "../../src/store/deployments/drop-deployment.js";
+import { openStore } from "../../src/store/entities/open-store.js";
+import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
+import { int8, remove, set, text, timestamp } from "../runtime/store/values.js";
+import { describeDatabases } from "../support/database/databases.js";
+import { testFolder } from "../support/folder.js";
+import { copyRecorded, kinds, recorded, recordedRows, rowsOf, withoutSearch } from "./dump-tests.js";
+
+const once = { replace: false };
+const schema = `
+  type Token @entity { id: ID! name: String! }
+  type Note @entity(immutable: true) { id: Bytes! body: String }
+  type Tick @entity(timeseries: true) { id: Int8! timestamp: Timestamp! n: BigInt! }
+  type Count @aggregation(intervals: ["hour"], source: "Tick") {
+    id: Int8! timestamp: Timestamp! n: BigInt! @aggregate(fn: "sum", arg: "n")
+  }
+`;
+const deployment = "QmOwn";
+
+const blockAt = (number: number): WrittenBlock => ({
+  number,
+  hash: `0x${String(number).padStart(64, "0")}`,
+  timestamp: BigInt(number) * 3600n,
+});
+
+async function openOwn(database: Database): Promise<Store> {
+  const manifest = { specVersion: "1.3.0", features: [], description: "own" };
+  const own = { deployment, network: "mainnet", schema, startBlock: 2, sourceNames: ["Source", "Pool"] };
+  const found = await openDeployment(database, { ...own, proofVariant: "fast", manifest });
+  const sources = { dataSources: [1], templates: [{ name: "Pool" }] };
+  return openStore(database, found, { entities: readEntitySchema(schema), ...sources });
+}
+
+/** Writes a block that changes, adds and removes entities. */
+async function commit(store: Store, number: number): Promise<void> {
+  const id = BigInt(number) << 32n;
+  const time = timestamp(BigInt(number) * 3_600_000_000n);
+  await store.commit(blockAt(number), {
+    changes: [
+      set("Token", "a", { name: text(`a"${number}\\`) }),
+      set("Token", `t${number}`, { name: text("é") }),
+      ...(number > 2 ? [remove("Token", `t${number - 1}`)] : []),
+      set("Note", `0x0${number}`, { id: { kind: "Bytes", value: `0x0${number}` } }),
+      set("Tick", String(id), { id: int8(id), timestamp: time, n: { kind: "BigInt", value: 10n ** 60n } }),
+    ],
+    dataSources: [{ template: "Pool", address: `0x0${number}`, creationBlock: number }],
+    proofDigest: new Uint8Array(32).fill(number),
+  });
+}
+
+async function indexed(database: Database, ...blocks: readonly number[]): Promise<void> {
+  const store = await openOwn(database);
+  for (const number of blocks) await commit(store, number);
+}
+
+/** Fails at the given call of the files that change something, as a process that is killed there. */
+function killedAt(files: DumpFiles, call: number): DumpFiles {
+  let left = call;
+  const die = (): void => {
+    left -= 1;
+    if (left < 0) throw new Error("killed");
+  };
+  return {
+    ...files,
+    write: async (path, content) => {
+      die();
+      const pieces = content instanceof Uint8Array ? [content] : content;
+      const dying = async function* (): AsyncGenerator<Uint8Array> {
+        for await (const piece of pieces) {
+          die();
+          yield piece;
+        }
+      };
+      await files.write(path, dying());
+    },
+    remove: async (path) => {
+      die();
+      await files.remove(path);
+    },
+  };
+}
+
+describeDatabases("dumps", ({ fresh }) => {
+  test("graph-node's own dump is restored row by row, and dumped again as the same rows", async () => {
+    const database = await fresh();
+    const report = await restoreDump(database, openDumpFiles(recorded), once);
+    expect(report).toMatchObject({ deployment: kinds, network: "mainnet", head: 21, isContinued: false });
+    const found = await findDeployment(database, kinds);
+    expect(found).toMatchObject({ startBlock: 0, earliestBlock: 0, proofVariant: "fast", health: "healthy" });
+    const rows = await rowsOf(database, kinds);
+    const expected = await recordedRows(database, found?.namespace ?? "");
+    expect(expected.size).toBe(rows.size);
+    for (const [type, own] of rows)
+      expect(own.map(withoutSearch), type).toEqual(expected.get(sqlNames[type] ?? type.toLowerCase()));
+
+    const copy = openDumpFiles(join(testFolder(), "copy"));
+    await writeDump(database, copy, kinds);
+    await restoreDump(database, copy, { replace: true });
+    expect(await rowsOf(database, kinds)).toEqual(rows);
+    expect((await findDeployment(database, kinds))?.manifest).toEqual(found?.manifest);
+  });
+
+  test("a dump is continued by what is new, and a restored deployment is indexed further", async () => {
+    const database = await fresh();
+    const files = openDumpFiles(testFolder());
+    await indexed(database, 2, 3);
+    await writeDump(database, files, deployment);
+    await expect(writeDump(database, files, deployment)).rejects.toThrow(/already has all blocks, up to 3/);
+    await indexed(database, 4, 5);
+    const report = await writeDump(database, files, deployment);
+    expect(report.tables.find(({ type }) => type === "Token")).toEqual({ type: "Token", rows: 4, clamps: 2 });
+    const before = await rowsOf(database, deployment);
+    await dropDeployment(database, deployment);
+    await restoreDump(database, files, { ...once, name: { name: "own", version: "1" } });
+    expect(await rowsOf(database, deployment)).toEqual(before);
+    expect(await database.query(SQL`select name, version, deployment from graphloom.run_names`)).toEqual([
+      { name: "own", version: "1", deployment },
+    ]);
+
+    await indexed(database, 6);
+    const after = await rowsOf(database, deployment);
+    await dropDeployment(database, deployment);
+    await indexed(database, 2, 3, 4, 5, 6);
+    expect(await rowsOf(database, deployment)).toEqual(after);
+  });
+
+  test("a dump and a restore that were killed anywhere are completed by the next ones", async () => {
+    const database = await fresh();
+    const root = testFolder();
+    const files = openDumpFiles(root);
+    const kills = Number(process.env.GRAPHLOOM_DUMP_KILLS ?? 6);
+    await indexed(database, 2, 3, 4);
+    for (let kill = 0; kill < kills; kill += 1)
+      await expect(writeDump(database, killedAt(files, kill), deployment)).rejects.toThrow("killed");
+    await expect(restoreDump(database, files, once)).rejects.toThrow(/has no metadata.json/);
+    await writeDump(database, files, deployment);
+    const rows = await rowsOf(database, deployment);
+    await dropDeployment(database, deployment);
+
+    for (let kill = 0; kill < kills; kill += 1) {
+      const end = new AbortController();
+      let left = kill;
+      const onProgress = (): void => {
+        left -= 1;
+        if (left < 0) end.abort(new Error("killed"));
+      };
+      const restoring = restoreDump(database, files, { ...once, onProgress, signal: end.signal });
+      await restoring.catch(() => undefined);
+      if (end.signal.aborted) expect(await findDeployment(database, deployment)).toBeUndefined();
+    }
+    if (!(await findDeployment(database, deployment))) await restoreDump(database, files, once);
+    expect(await rowsOf(database, deployment)).toEqual(rows);
+    expect(await database.query(SQL`select 1 from graphloom.restores`)).toEqual([]);
+  });
+
+  test("a deployment stays unchanged until the dump in its place is complete", async () => {
+    const database = await fresh();
+    const copy = copyRecorded(testFolder());
+    await restoreDump(database, openDumpFiles(copy), once);
+    await expect(restoreDump(database, openDumpFiles(copy), once)).rejects.toThrow(
+      /is already in the database/,
+    );
+    const rows = await rowsOf(database, kinds);
+    await openDumpFiles(copy).remove("data_sources$/chunk_000000.parquet");
+    const replacing = restoreDump(database, openDumpFiles(copy), { replace: true });
+    await expect(replacing).rejects.toThrow(/data_sources\$\/chunk_000000.parquet: the file does not exist/);
+    expect(await rowsOf(database, kinds)).toEqual(rows);
+    const restored = await restoreDump(database, openDumpFiles(recorded), { replace: true });
+    expect(restored.isContinued).toBe(true);
+    expect(await rowsOf(database, kinds)).toEqual(rows);
+  });
+});
+
+/** Tables whose names are not their types in lower case. */
+const sqlNames: Readonly<Record<string, string>> = {
+  AutoId: "auto_id",
+  ByteId: "byte_id",
+  IntId: "int_id",
+  Poi$: "poi2$",
+};
