@@ -8,6 +8,8 @@ import { createRunner } from "./create-runner.js";
 import type { EnsNames } from "./ens/ens-names.js";
 import type { Files } from "./files/files.js";
 import type { BlockOutcome } from "./indexer/block-runner.js";
+import { Composition } from "./indexer/composition/composition.js";
+import type { SourceSubgraph } from "./indexer/composition/source-subgraph.js";
 import type { HandlerFailure } from "./indexer/failure.js";
 import type { HandlerListener, Turn } from "./indexer/handler-runner.js";
 import { Indexer, type Progress } from "./indexer/indexer.js";
@@ -65,6 +67,8 @@ export interface RunOptions extends VerificationNotes {
   readonly turn?: Turn | undefined;
   /** Called after every block that was run, before its writes are committed. */
   readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;
+  /** Opens another subgraph that is a source, by its deployment. Without it, a composed subgraph cannot run. */
+  readonly openSource?: ((deployment: string) => SourceSubgraph) | undefined;
   /** The source of the files that mappings read. */
   readonly files?: Files | undefined;
   /** The source of the ENS names that mappings look up. Without it, or if it has no names, look-ups fail. */
@@ -146,6 +150,7 @@ export async function run(
     store,
     sources,
     runner,
+    composition: Composition.of(sources, options.openSource),
     verification,
     archive: options.archive,
     from: from ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock)),

@@ -1,7 +1,8 @@
+import type { Entity } from "../subgraph/schema/entity.js";
 import type { Block, CallTrace, Log, Receipt, Transaction } from "./chain/chain.js";
 
 /** What a handler receives. */
-export type Trigger = EventTrigger | CallTrigger | BlockTrigger | FileTrigger;
+export type Trigger = EventTrigger | CallTrigger | BlockTrigger | FileTrigger | EntityTrigger;
 
 export interface EventTrigger {
   readonly kind: "event";
@@ -24,6 +25,12 @@ export interface CallTrigger {
 export interface BlockTrigger {
   readonly kind: "block";
   readonly block: Block;
+}
+
+/** Another subgraph has written an entity. */
+export interface EntityTrigger {
+  readonly kind: "entity";
+  readonly entity: Entity;
 }
 
 export interface FileTrigger {

@@ -1,4 +1,4 @@
-import type { Template } from "../../subgraph/runnable/built-subgraph.js";
+import type { DataSource, Template } from "../../subgraph/runnable/built-subgraph.js";
 import type { Entity } from "../../subgraph/schema/entity.js";
 import type { CreatedDataSource } from "../store/store.js";
 import type { TemplateCode } from "./template-code.js";
@@ -6,10 +6,13 @@ import type { TemplateCode } from "./template-code.js";
 /** An active data source: one from the manifest, or one created from a template. */
 export interface ActiveSource {
   /** Handlers and ABIs. */
-  readonly template: Template;
+  readonly template: Template & Pick<DataSource, "subgraph">;
   /** The prepared form of the template, shared by all its sources. */
   readonly code: TemplateCode;
-  /** Lower-case hex; `undefined` when the source listens to every address. */
+  /**
+   * Lower-case hex; `undefined` when the source listens to every address. Of a source that listens to another subgraph,
+   * the bytes of that deployment's hash.
+   */
   readonly address: string | undefined;
   /** First block, inclusive, and last block. */
   readonly startBlock: number;

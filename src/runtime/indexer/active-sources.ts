@@ -5,7 +5,7 @@ import { DeterministicError } from "../errors.js";
 import type { CreatedDataSource } from "../store/store.js";
 import type { Mapping } from "../wasm/mapping.js";
 import { type ActiveSource, listensAt } from "./active-source.js";
-import { FileSources } from "./files/file-sources.js";
+import { addressOf, FileSources } from "./files/file-sources.js";
 import { prepareTemplate, type TemplateCode } from "./template-code.js";
 
 /**
@@ -39,7 +39,7 @@ export class ActiveSources {
       this.#add({
         template: source,
         code: this.#codeOf(source),
-        address: source.address,
+        address: source.subgraph ? addressOf(source.subgraph.deployment) : source.address,
         startBlock: source.startBlock,
         endBlock: source.endBlock ?? Number.POSITIVE_INFINITY,
         onceBlock: Math.max(source.startBlock, firstBlock),
@@ -47,6 +47,10 @@ export class ActiveSources {
         order: this.#all.length,
       });
     }
+  }
+
+  get #isComposed(): boolean {
+    return this.#built.dataSources.some(({ subgraph }) => subgraph !== undefined);
   }
 
   /** All sources, in order. */
@@ -112,7 +116,8 @@ export class ActiveSources {
       code: this.#codeOf(template),
       address: created.address,
       startBlock: created.creationBlock,
-      endBlock: Number.POSITIVE_INFINITY,
+      // As in graph-node, a subgraph with other subgraphs as sources hears nothing of the chain.
+      endBlock: this.#isComposed ? -1 : Number.POSITIVE_INFINITY,
       onceBlock: created.creationBlock,
       context: created.context ?? new Map(),
       order: this.#all.length,

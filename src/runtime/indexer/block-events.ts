@@ -40,6 +40,7 @@ function triggerOf(match: Match): unknown {
   if (match.kind === "event") return match.log;
   if (match.kind === "call") return match.call;
   if (match.kind === "file") return match.source;
+  if (match.kind === "entity") return match.entity;
   const { blockHandlers } = match.source.template;
   return blockHandlers.find(({ handler }) => handler === match.handler)?.filter.kind;
 }

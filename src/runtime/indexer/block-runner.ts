@@ -15,6 +15,7 @@ import { BlockEvents } from "./block-events.js";
 import { BlockNames } from "./block-names.js";
 import { BlockResults } from "./block-results.js";
 import { isBearable } from "./borne-failures.js";
+import type { EncodedCall } from "./contracts.js";
 import { HandlerFailure } from "./failure.js";
 import { FileRunner } from "./file-runner.js";
 import { BlockFiles } from "./files/block-files.js";
@@ -221,11 +222,7 @@ export class BlockRunner {
   /** Makes, all at once, the declared calls and the first reads of handlers that have faulted before. */
   async #readAhead(matches: readonly Match[], context: RunningBlock): Promise<void> {
     for (const match of matches) {
-      if (match.kind !== "event") continue;
-      for (const plan of match.prepared.calls) {
-        const { address, data } = plan(match.log, match.params);
-        context.calls.want({ address, data });
-      }
+      for (const { address, data } of declaredCalls(match)) context.calls.want({ address, data });
     }
     await context.calls.fetchWanted();
     if (matches.length < 2) return;
@@ -250,6 +247,12 @@ async function changesOf({
     if (!culprit) throw error;
     return new HandlerFailure(culprit.match, block, error, []);
   }
+}
+
+/** The calls that the manifest declares for the handler of a match. @throws DeterministicError */
+function declaredCalls(match: Match): readonly EncodedCall[] {
+  if (match.kind === "event") return match.prepared.calls.map((plan) => plan(match.log, match.params));
+  return match.kind === "entity" ? match.prepared.calls.map((plan) => plan(match.entity)) : [];
 }
 
 /** Whether a failure ends its block at once. */

@@ -1,6 +1,8 @@
 import { AbiCoder, type Fragment, FunctionFragment } from "ethers/abi";
 import type { Abi } from "../../subgraph/abi.js";
+import type { StoreValue } from "../../subgraph/schema/entity.js";
 import { type DataDecoder, dataDecoder } from "../abi/decode-data.js";
+import { fieldAsArgument } from "../abi/field-as-argument.js";
 import { toAbiValue } from "../abi/to-abi-value.js";
 import { DeterministicError, RetriedError } from "../errors.js";
 import type { ContractCall, EthereumValue } from "../values.js";
@@ -37,11 +39,26 @@ export class Contracts {
 
   /** Encodes a declared call to the first function with that name. @throws DeterministicError */
   encodeFirst(contract: string, address: string, name: string, args: readonly EthereumValue[]): EncodedCall {
+    return encodeCall(address, this.#firstNamed(contract, name), args);
+  }
+
+  /** Encodes a declared call whose arguments are values of an entity's fields. @throws DeterministicError */
+  encodeFields(contract: string, address: string, name: string, fields: readonly StoreValue[]): EncodedCall {
+    const fn = this.#firstNamed(contract, name);
+    const args = fields.map((field, index) => {
+      const type = fn.inputs[index];
+      if (!type) throw new DeterministicError(`${fn.format("sighash")} takes ${fn.inputs.length} arguments`);
+      return fieldAsArgument(type, field);
+    });
+    return encodeCall(address, fn, args);
+  }
+
+  #firstNamed(contract: string, name: string): FunctionFragment {
     const found = this.#fragments(contract).find(
       (fragment) => FunctionFragment.isFragment(fragment) && fragment.name === name,
     );
     if (!FunctionFragment.isFragment(found)) throw unknown(contract, name);
-    return encodeCall(address, found, args);
+    return found;
   }
 
   #bySignature(contract: string, signature: string): FunctionFragment {

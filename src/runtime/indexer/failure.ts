@@ -11,9 +11,9 @@ export class HandlerFailure implements FailedHandler {
   readonly source: string;
   readonly block: number;
   readonly blockHash: string;
-  /** Absent for blocks and files. */
+  /** Absent for blocks, entities and files. */
   readonly transactionHash: string | undefined;
-  /** Absent for calls, blocks and files. */
+  /** Absent for calls, blocks, entities and files. */
   readonly logIndex: number | undefined;
   /** Whether the failure would be the same on every node. A file may not be the same everywhere. */
   readonly isDeterministic: boolean;
@@ -36,6 +36,6 @@ export class HandlerFailure implements FailedHandler {
 }
 
 function transactionOf(match: Match): string | undefined {
-  if (match.kind === "block" || match.kind === "file") return undefined;
-  return match.kind === "event" ? match.log.transactionHash : match.call.transactionHash;
+  if (match.kind === "event") return match.log.transactionHash;
+  return match.kind === "call" ? match.call.transactionHash : undefined;
 }

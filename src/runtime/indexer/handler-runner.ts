@@ -155,8 +155,8 @@ export class HandlerRunner {
 /** Why the handler of a match cannot run. As in graph-node, this shows only with the first of its triggers. */
 function mistakeIn(match: Match): string | undefined {
   const { handler, source } = match;
-  if (match.kind === "event" && match.ambiguous !== undefined)
-    return `Multiple handlers defined for event \`${match.ambiguous}\`, only one is supported`;
+  if ((match.kind === "event" || match.kind === "entity") && match.ambiguous !== undefined)
+    return `Multiple handlers defined for ${match.kind} \`${match.ambiguous}\`, only one is supported`;
   if ((match.kind === "event" || match.kind === "call") && match.lacking !== undefined) return match.lacking;
   const { module, name } = source.template;
   return source.code.mapping.exports.has(handler)

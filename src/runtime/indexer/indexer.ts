@@ -8,6 +8,7 @@ import type { ActiveSources } from "./active-sources.js";
 import type { BlockOutcome, BlockRunner } from "./block-runner.js";
 import { BorneFailures } from "./borne-failures.js";
 import { commonAncestor } from "./common-ancestor.js";
+import type { Composition } from "./composition/composition.js";
 import type { HandlerFailure } from "./failure.js";
 import type { Verification } from "./logs/verification.js";
 import type { RunArchive } from "./run-archive.js";
@@ -39,6 +40,8 @@ export interface IndexerOptions {
   readonly store: WritableStore;
   readonly sources: ActiveSources;
   readonly runner: BlockRunner;
+  /** The other subgraphs that are sources in place of the chain, if any. */
+  readonly composition?: Composition | undefined;
   readonly verification: Verification;
   /** Keeps what is read. */
   readonly archive?: RunArchive | undefined;
@@ -172,12 +175,13 @@ export class Indexer {
   }
 
   async #runToTarget(): Promise<HandlerFailure | undefined> {
-    const { chain, signal } = this.#options;
+    const { chain, signal, composition } = this.#options;
     const newest = await chain.head();
     this.#newest = newest.number;
     await this.#checkHead(newest);
     if (!this.#head) await this.#begin(newest.number);
-    const target = Math.min(this.#last, newest.number);
+    const reach = composition ? await composition.reach(chain) : newest.number;
+    const target = Math.min(this.#last, newest.number, reach);
     this.#report({ target });
     let prefetched: Promise<Stretch> | undefined;
     while (this.#next <= target && !signal?.aborted && !this.#isHalted) {
@@ -212,20 +216,24 @@ export class Indexer {
   }
 
   #fetchStretch(from: number, target: number, newest: number, before?: Stretch): Promise<Stretch> {
-    const { chain, sources, verification, archive } = this.#options;
+    const { chain, sources, verification, archive, composition } = this.#options;
     const last = Math.min(target, from + this.#span - 1);
     // A range that the archive contains only in part would be requested as a whole.
     const to = archive && from <= archive.reach ? Math.min(last, archive.reach) : last;
-    return Stretch.fetch(chain, sources, { from, to, newest }, verification, { archive, before });
+    return Stretch.fetch(chain, sources, { from, to, newest }, verification, {
+      archive,
+      before,
+      composition,
+    });
   }
 
   async #runStretch(stretch: Stretch, added: ActiveSource[]): Promise<HandlerFailure | undefined> {
     const { sources, signal, breathe } = this.#options;
     for (let next = await stretch.take(); next && !signal?.aborted; next = await stretch.take()) {
-      const { block, logs, more, nullRounds } = next;
+      const { block, triggers, more, nullRounds } = next;
       this.#checkFollows(block, nullRounds);
       const before = sources.all.length;
-      const failure = await this.#runBlock(block, logs, { more });
+      const failure = await this.#runBlock(block, triggers, { more });
       if (failure || this.#isHalted) {
         await this.#keepLogs(stretch, block.number);
         return failure;
@@ -285,14 +293,14 @@ export class Indexer {
 
   async #runBlock(
     block: Block,
-    logs: BlockTriggers["logs"],
+    triggers: Pick<BlockTriggers, "logs" | "entities">,
     options: CommitOptions,
   ): Promise<HandlerFailure | undefined> {
     const { chain, sources, runner, store, onBlock, patience, bearsOnlyNearHead } = this.#options;
     const filter = sources.callFilterAt(block.number);
     const calls = filter.length > 0 ? await chain.calls(block, filter) : [];
     const outcome = await runner
-      .run(block, { logs, calls }, this.#endsWith(block.number))
+      .run(block, { ...triggers, calls }, this.#endsWith(block.number))
       .catch((error: unknown) => asOfBlock(error, block));
     onBlock(block, outcome);
     const pointer = { number: block.number, hash: block.hash };

@@ -3,6 +3,8 @@ import type { PatientChain } from "../chain/rpc/patient-chain.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import { BlockQueue } from "./block-queue.js";
+import type { Composition } from "./composition/composition.js";
+import type { EntityWindow } from "./composition/entity-window.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
 import { fitting } from "./logs/log-lists.js";
 import type { Verification } from "./logs/verification.js";
@@ -35,6 +37,8 @@ export interface StretchRange {
 /** The context for fetching a stretch. */
 export interface StretchContext {
   readonly archive?: RunArchive | undefined;
+  /** The other subgraphs that are sources, if any. */
+  readonly composition?: Composition | undefined;
   /** The stretch that runs meanwhile. */
   readonly before?: Stretch | undefined;
 }
@@ -42,7 +46,7 @@ export interface StretchContext {
 /** The next block to run. */
 export interface NextBlock {
   readonly block: Block;
-  readonly logs: BlockTriggers["logs"];
+  readonly triggers: Pick<BlockTriggers, "logs" | "entities">;
   /** Whether the block may be written together with later ones. */
   readonly more: boolean;
   /** Numbers directly before it for which the chain has no block. */
@@ -59,6 +63,7 @@ interface PreparedBlock {
 export class Stretch {
   readonly #window: LogWindow;
   readonly #sources: ActiveSources;
+  readonly #entities: EntityWindow | undefined;
   readonly #queue: BlockQueue<PreparedBlock>;
   /** The blocks that were taken, and their logs. */
   readonly #taken: BlockPointer[] = [];
@@ -70,9 +75,13 @@ export class Stretch {
     sources: ActiveSources,
     window: LogWindow,
     newest: number,
-    before?: Stretch,
+    {
+      before,
+      entities,
+    }: { readonly before?: Stretch | undefined; readonly entities: EntityWindow | undefined },
   ) {
     this.#window = window;
+    this.#entities = entities;
     this.#sources = sources;
     this.#queue = new BlockQueue(
       chain,
@@ -92,11 +101,12 @@ export class Stretch {
     sources: ActiveSources,
     { from, to, newest }: StretchRange,
     verification: Verification,
-    { archive, before }: StretchContext,
+    { archive, before, composition }: StretchContext,
   ): Promise<Stretch> {
-    const range = { from, to, settledTo: newest - unsettled, sharedTo: newest - lag };
+    const entities = await composition?.fetch(from, to);
+    const range = { from, to: entities?.to ?? to, settledTo: newest - unsettled, sharedTo: newest - lag };
     const window = await LogWindow.fetch(chain, sources.all, range, verification, archive);
-    return new Stretch(chain, sources, window, newest, before);
+    return new Stretch(chain, sources, window, newest, { before, entities });
   }
 
   /** The last block. */
@@ -104,9 +114,9 @@ export class Stretch {
     return this.#window.to;
   }
 
-  /** The number of logs. */
+  /** The number of logs and entities. */
   get size(): number {
-    return this.#window.size;
+    return this.#window.size + (this.#entities?.size ?? 0);
   }
 
   /** Trailing numbers for which the chain has no block, once all blocks were taken. */
@@ -133,7 +143,13 @@ export class Stretch {
     for (const log of logs) this.#confirmed.push(log);
     // At the head, readers of the store want to see each block.
     if (block.number !== before + 1) nullRounds = 0;
-    return { block, logs, more: block.number < this.#window.sharedTo, nullRounds };
+    const entities = this.#entities?.of(block);
+    return {
+      block,
+      triggers: { logs, ...(entities && { entities }) },
+      more: block.number < this.#window.sharedTo,
+      nullRounds,
+    };
   }
 
   /**
@@ -170,7 +186,9 @@ export class Stretch {
     if (from > to) return [];
     const single = wantsEveryBlock ? from : Math.max(from, settledTo + 1);
     const wanted = new Set(demandedBlocks(this.#sources.all, from, Math.min(settledTo, to)));
-    for (const number of blocks) if (number >= from && number <= settledTo) wanted.add(number);
+    for (const number of [...blocks, ...(this.#entities?.blocks ?? [])]) {
+      if (number >= from && number <= settledTo) wanted.add(number);
+    }
     for (let number = single; number <= to; number++) wanted.add(number);
     return [...wanted, to];
   }

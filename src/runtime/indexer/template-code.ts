@@ -3,9 +3,13 @@ import { groupBy } from "../../base/group-by.js";
 import type {
   BuiltSubgraph,
   CallOperand,
+  DataSource,
+  EntityHandler,
+  EntityOperand,
   ParsedCall,
   Template,
 } from "../../subgraph/runnable/built-subgraph.js";
+import type { Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import { type CallPlan, type EventPlan, planTemplate } from "../abi/decode-plan.js";
 import type { Log } from "../chain/chain.js";
 import { DeterministicError } from "../errors.js";
@@ -26,6 +30,13 @@ export interface PreparedEvent extends EventPlan {
   readonly calls: readonly DeclaredCallPlan[];
 }
 
+/** An entity handler with everything that does not depend on the entity. */
+export interface PreparedEntity {
+  readonly handler: EntityHandler;
+  /** Computes the declared calls. @throws DeterministicError when a field does not fit the function */
+  readonly calls: readonly ((entity: Entity) => EncodedCall)[];
+}
+
 /** A template or a data source from the manifest, prepared to run. */
 export interface TemplateCode {
   readonly mapping: Mapping;
@@ -34,6 +45,8 @@ export interface TemplateCode {
   readonly events: ReadonlyMap<string, readonly PreparedEvent[]>;
   /** By selector, in the manifest's order. */
   readonly calls: ReadonlyMap<string, readonly CallPlan[]>;
+  /** By the entity type of another subgraph, in the manifest's order. */
+  readonly entities: ReadonlyMap<string, readonly PreparedEntity[]>;
 }
 
 /**
@@ -41,7 +54,7 @@ export interface TemplateCode {
  * @throws DeterministicError or BundleError when its module is missing or its ABI does not fit
  */
 export function prepareTemplate(
-  template: Template,
+  template: Template & Pick<DataSource, "subgraph">,
   { modules }: Pick<BuiltSubgraph, "modules">,
   mappingOf: (wasm: Uint8Array) => Mapping,
 ): TemplateCode {
@@ -62,6 +75,34 @@ export function prepareTemplate(
     contracts,
     events: groupBy(prepared, ({ handler }) => handler.topic0),
     calls: groupBy(calls, ({ handler }) => handler.selector),
+    entities: groupBy(
+      (template.subgraph?.handlers ?? []).map((handler) => ({
+        handler,
+        calls: handler.calls.map((call) => planEntityCall(call, contracts)),
+      })),
+      ({ handler }) => handler.entity,
+    ),
+  };
+}
+
+function planEntityCall(
+  call: ParsedCall<EntityOperand>,
+  contracts: Contracts,
+): (entity: Entity) => EncodedCall {
+  const { text, contract, args } = call;
+  const fieldOf = (operand: EntityOperand, entity: Entity): StoreValue => {
+    if (operand.kind === "literal") return { kind: "Bytes", value: operand.address };
+    const value = entity.get(operand.name);
+    if (value) return value;
+    throw new DeterministicError(`${text}: the entity has no value for the field ${operand.name}`);
+  };
+  return (entity) => {
+    const address = fieldOf(call.address, entity);
+    if (address.kind !== "Bytes" || address.value.length !== 42) {
+      throw new DeterministicError(`${text}: the call target is not an address`);
+    }
+    const values = args.map((operand) => fieldOf(operand, entity));
+    return contracts.encodeFields(contract, address.value, call.function, values);
   };
 }
 

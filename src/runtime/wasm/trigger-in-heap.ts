@@ -1,5 +1,6 @@
 import type { Block, Log, Receipt, Transaction } from "../chain/chain.js";
 import type { CallTrigger, DecodedParameter, EventTrigger, Trigger } from "../values.js";
+import { writeEntity } from "./entity-in-heap.js";
 import { writeEthereumValue } from "./ethereum-in-heap.js";
 import type { Heap } from "./heap.js";
 import { TypeId } from "./type-id.js";
@@ -8,6 +9,7 @@ import { TypeId } from "./type-id.js";
 export function writeTrigger(heap: Heap, trigger: Trigger): number {
   if (trigger.kind === "file") return heap.bytes(trigger.content);
   if (trigger.kind === "block") return writeBlock(heap, trigger.block);
+  if (trigger.kind === "entity") return writeEntity(heap, trigger.entity);
   return trigger.kind === "event" ? writeEvent(heap, trigger) : writeCall(heap, trigger);
 }
 

@@ -179,6 +179,21 @@ export async function rememberedHash(
   return known?.hash ?? undefined;
 }
 
+/** The hashes of written blocks in a range, both ends inclusive, as far as they are stored. */
+export async function rememberedHashes(
+  sql: Sql,
+  deployment: number,
+  from: number,
+  to: number,
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await sql.query(
+    SQL`select number, hash from graphloom.recent_blocks
+      where deployment = $1::integer and number between $2::integer and $3::integer`,
+    [String(deployment), String(from), String(to)],
+  );
+  return new Map(rows.map((row) => [Number(cell(row, "number")), cell(row, "hash")]));
+}
+
 /** The oldest written block whose hash is stored. */
 export async function oldestRemembered(sql: Sql, deployment: number): Promise<number | undefined> {
   const [row] = await sql.query(

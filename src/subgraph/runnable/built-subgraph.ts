@@ -72,11 +72,28 @@ export interface FileMapping {
 export interface DataSource extends Template {
   /** Lower-case hex; absent if logs from any address match. */
   readonly address?: string;
+  /** Set if it listens to another subgraph instead of the chain; it has no address then. */
+  readonly subgraph?: SubgraphMapping;
   readonly startBlock: number;
   /** Last block to index, inclusive. */
   readonly endBlock?: number;
   /** The manifest's context for the mappings; usually empty. */
   readonly context: Entity;
+}
+
+/** What a data source listens to in another subgraph. */
+export interface SubgraphMapping {
+  /** The IPFS hash of the other subgraph's manifest. */
+  readonly deployment: string;
+  /** In the manifest's order. A type with several handlers fails at its first entity, as in graph-node. */
+  readonly handlers: readonly EntityHandler[];
+}
+
+export interface EntityHandler {
+  /** An entity type of the other subgraph. */
+  readonly entity: string;
+  readonly handler: string;
+  readonly calls: readonly ParsedCall<EntityOperand>[];
 }
 
 export interface EventHandler {
@@ -114,16 +131,21 @@ export type BlockFilter =
   | { readonly kind: "polling"; readonly every: number };
 
 /** `Pool[event.address].balanceOf(event.params.to)` */
-export interface ParsedCall {
+export interface ParsedCall<Operand = CallOperand> {
   readonly label: string;
   /** As written in the manifest. */
   readonly text: string;
   readonly contract: string;
-  readonly address: CallOperand;
+  readonly address: Operand;
   /** Name of the function. If the ABI has several with this name, the first. */
   readonly function: string;
-  readonly args: readonly CallOperand[];
+  readonly args: readonly Operand[];
 }
+
+/** An argument or the target address of a call that is declared for an entity. */
+export type EntityOperand =
+  /** Lower-case hex. */
+  { readonly kind: "literal"; readonly address: string } | { readonly kind: "field"; readonly name: string };
 
 /** An argument or the target address of a declared call. */
 export type CallOperand =

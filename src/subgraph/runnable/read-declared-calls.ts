@@ -1,7 +1,7 @@
 import type { EventFragment, ParamType } from "ethers/abi";
 import type { Abi } from "../abi.js";
 import type { ManifestNode } from "../manifest/manifest-node.js";
-import type { CallOperand, ParsedCall } from "./built-subgraph.js";
+import type { CallOperand, EntityOperand, ParsedCall } from "./built-subgraph.js";
 import { isAtLeast } from "./versions.js";
 
 /** What the expressions of a declared call may refer to. */
@@ -22,27 +22,47 @@ export function readDeclaredCalls(node: ManifestNode, scope: CallScope): readonl
   if (calls.length > 0 && !isAtLeast(scope.specVersion, "1.2.0")) {
     throw node.error(`require specVersion 1.2.0, but the manifest has ${scope.specVersion}`);
   }
-  return calls.map(([label, call]) => readCall(label, call, scope));
+  return calls.map(([label, call]) =>
+    readCall(label, call, scope.abis, (text) => readOperand(text, call, scope)),
+  );
+}
+
+/**
+ * Reads the declared calls of an entity handler, such as `ERC20[entity.token].balanceOf(entity.owner)`.
+ * @throws BundleError for calls outside graph-node's grammar, and for functions that are not in the ABIs
+ */
+export function readEntityCalls(
+  node: ManifestNode,
+  abis: ReadonlyMap<string, Abi>,
+): readonly ParsedCall<EntityOperand>[] {
+  return node
+    .entries()
+    .map(([label, call]) => readCall(label, call, abis, (text) => readEntityOperand(text, call)));
 }
 
 /** graph-node extracts these parts in the same way, without nesting. */
 const form = /^([^[]+)\[([^\]]+)\][^.]*\.([^(]+)\((.*)\)[^)]*$/s;
 
-function readCall(label: string, node: ManifestNode, scope: CallScope): ParsedCall {
+function readCall<Operand>(
+  label: string,
+  node: ManifestNode,
+  abis: CallScope["abis"],
+  read: (text: string) => Operand,
+): ParsedCall<Operand> {
   const text = node.text();
   const [, abi = "", target = "", name = "", list = ""] = form.exec(text) ?? [];
   const contract = abi.trim();
   if (contract === "") {
     throw node.error(`is ${text}, which is not of the form Abi[event.address].function(event.params.name)`);
   }
-  const args = list.trim() === "" ? [] : list.split(",").map((one) => readOperand(one.trim(), node, scope));
-  checkFunction(node, scope, { contract, name, count: args.length });
-  return { label, text, contract, address: readOperand(target, node, scope), function: name, args };
+  const args = list.trim() === "" ? [] : list.split(",").map((one) => read(one.trim()));
+  checkFunction(node, abis, { contract, name, count: args.length });
+  return { label, text, contract, address: read(target), function: name, args };
 }
 
 function checkFunction(
   node: ManifestNode,
-  { abis }: CallScope,
+  abis: CallScope["abis"],
   { contract, name, count }: { readonly contract: string; readonly name: string; readonly count: number },
 ): void {
   const abi = abis.get(contract);
@@ -59,6 +79,15 @@ function checkFunction(
 }
 
 const address = /^0x[0-9a-fA-F]{40}$/;
+
+function readEntityOperand(text: string, node: ManifestNode): EntityOperand {
+  if (address.test(text)) return { kind: "literal", address: text.toLowerCase() };
+  const [, name] = /^entity\.([^.]+)$/.exec(text) ?? [];
+  if (name !== undefined) return { kind: "field", name };
+  throw node.error(
+    `uses "${text}": only entity.field and addresses (0x and 40 hex digits) are allowed in a call for an entity`,
+  );
+}
 
 function readOperand(text: string, node: ManifestNode, scope: CallScope): CallOperand {
   if (address.test(text)) return { kind: "literal", address: text.toLowerCase() };

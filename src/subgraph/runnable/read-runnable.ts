@@ -15,6 +15,7 @@ import { importNames } from "./module-names.js";
 import { checkBlockHandlers } from "./read-block-handlers.js";
 import { readContext } from "./read-context.js";
 import { readHandlers } from "./read-handlers.js";
+import { checkComposition, isForSubgraph, readSubgraphSource } from "./read-subgraph-source.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
 /** Minimum number of blocks to keep, as in graph-node: a reorganisation can revert this many. */
@@ -64,6 +65,7 @@ export function readSubgraph(
   const templates = manifest.at("templates").items();
   for (const source of sources) checkKind(source);
   for (const template of templates) checkTemplateKind(template);
+  checkComposition(sources, specVersion);
   const apiVersion = checkApiVersions(first, [...sources, ...templates]);
   const features = readFeatures(manifest.at("features"));
   const context: Context = { files, specVersion, apiVersion, features };
@@ -77,7 +79,9 @@ export function readSubgraph(
     schema,
     ...(graft && { graft }),
     ...(historyBlocks !== undefined && { historyBlocks }),
-    dataSources: sources.map((node) => readDataSource(node, context)),
+    dataSources: sources.map((node, index) =>
+      isForSubgraph(node) ? readComposed(node, index, context) : readDataSource(node, context),
+    ),
     templates: templates.map((node) =>
       isForFiles(node) ? readFileTemplate(node, context) : readTemplate(node, context),
     ),
@@ -187,6 +191,22 @@ function readDataSource(node: ManifestNode, context: Context): DataSource {
   };
 }
 
+/** Reads a data source that listens to another subgraph. As in graph-node, its end block has no effect. */
+function readComposed(node: ManifestNode, index: number, { files, features }: Context): DataSource {
+  const startBlock = node.at("source").at("startBlock");
+  return {
+    module: readModule(node.at("mapping").at("file"), files, features),
+    name: node.at("name").text(),
+    abi: "",
+    eventHandlers: [],
+    callHandlers: [],
+    blockHandlers: [],
+    ...readSubgraphSource(node, index, files),
+    startBlock: startBlock.exists ? blockIn(startBlock) : 0,
+    context: readContext(node.at("context")),
+  };
+}
+
 /** Reads the features that a manifest declares. @throws BundleError for an unknown one */
 function readFeatures(node: ManifestNode): ReadonlySet<Feature> {
   return new Set(
@@ -260,14 +280,18 @@ const fileKinds = new Set(["file/ipfs", "file/arweave"]);
 function checkKind(source: ManifestNode): void {
   const kind = source.at("kind");
   const name = kind.text();
-  if (supportedKinds.has(name)) return;
+  if (supportedKinds.has(name) || isForSubgraph(source)) return;
   if (fileKinds.has(name)) throw kind.error(`is ${name}, which is only allowed in templates`);
-  throw kind.error(`is ${name}, which is not supported: the kind of a source must be ethereum`);
+  throw kind.error(`is ${name}, which is not supported: the kind of a source must be ethereum or subgraph`);
 }
 
 /** @throws BundleError for a template of an unsupported kind */
 function checkTemplateKind(template: ManifestNode): void {
-  if (!isForFiles(template)) checkKind(template);
+  if (isForFiles(template)) return;
+  if (isForSubgraph(template)) {
+    throw template.at("kind").error("is subgraph, which is only allowed in data sources");
+  }
+  checkKind(template);
 }
 
 /** Whether a template is for files. */

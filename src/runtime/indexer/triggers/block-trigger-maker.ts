@@ -44,6 +44,7 @@ export function blockTriggerMaker(
 async function triggerOf(match: Match, block: Block, chain: Pick<Chain, "receipt">): Promise<Trigger> {
   if (match.kind === "block") return { kind: "block", block };
   if (match.kind === "file") return { kind: "file", content: match.content };
+  if (match.kind === "entity") return { kind: "entity", entity: match.entity };
   if (match.kind === "call") {
     const { call, inputs, outputs } = match;
     const transaction = transactionOf(call.transactionHash, call.transactionIndex, block);

@@ -1,12 +1,14 @@
+import type { Entity } from "../../../subgraph/schema/entity.js";
 import type { CallTrace, Log } from "../../chain/chain.js";
 import type { DecodedParameter } from "../../values.js";
 import { type ActiveSource, listensAt } from "../active-source.js";
-import type { PreparedEvent } from "../template-code.js";
+import type { WrittenEntity } from "../composition/entity-window.js";
+import type { PreparedEntity, PreparedEvent } from "../template-code.js";
 import { calledHandler, firstHandler, lastHandler } from "./block-handlers.js";
 import type { BlockTriggers } from "./block-triggers.js";
 
-/** One event, call, block or file, and the handler to run for it. */
-export type Match = EventMatch | CallMatch | BlockMatch | FileMatch;
+/** One event, call, block, file or entity of another subgraph, and the handler to run for it. */
+export type Match = EventMatch | CallMatch | BlockMatch | FileMatch | EntityMatch;
 
 export interface EventMatch {
   readonly kind: "event";
@@ -48,6 +50,17 @@ export interface FileMatch {
   readonly content: Uint8Array;
 }
 
+/** Another subgraph has written an entity. */
+export interface EntityMatch {
+  readonly kind: "entity";
+  readonly source: ActiveSource;
+  readonly prepared: PreparedEntity;
+  readonly handler: string;
+  readonly entity: Entity;
+  /** The entity's type, if the source has several handlers for it; graph-node runs none of them. */
+  readonly ambiguous?: string;
+}
+
 /** Sources to match against the logs and calls of a block. */
 export interface OfferedSources {
   /** The sources that could listen to an address, in order. */
@@ -61,11 +74,12 @@ export interface OfferedSources {
  * for calls, and finally the other block handlers. Within each group, sources keep their order.
  */
 export function matchTriggers(
-  { logs, calls }: BlockTriggers,
+  { logs, calls, entities = [] }: BlockTriggers,
   block: number,
   sources: OfferedSources,
 ): readonly Match[] {
   const { onBlocks } = sources;
+  if (entities.length > 0) return entities.flatMap(matchEntity);
   const happened = matchTransactions(logs, calls, block, (address) => sources.at(address));
   if (onBlocks.length === 0) return happened;
   return [
@@ -86,6 +100,14 @@ function matchBlock(
     const handler = handlerOf(source);
     return handler === undefined ? [] : [{ kind: "block" as const, source, handler }];
   });
+}
+
+function matchEntity({ source, type, entity }: WrittenEntity): readonly EntityMatch[] {
+  const [prepared, ...others] = source.code.entities.get(type) ?? [];
+  if (!prepared) return [];
+  const { handler } = prepared.handler;
+  const ambiguous = others.length > 0 ? { ambiguous: type } : {};
+  return [{ kind: "entity", source, prepared, handler, entity, ...ambiguous }];
 }
 
 /** Called addresses with block handlers for calls, in the order of the calls, without direct repetitions. */
