@@ -157,6 +157,32 @@ export const differences = [
   },
   {
     section: indexing,
+    there:
+      "A source of the kind `subgraph` that is not deployed: the subgraph is accepted, and starts only after it was paused and resumed",
+    here: "the subgraph is refused. If its source is deleted later, it waits, and continues when the source is deployed again",
+    reason: "No one has to notice it and to restart the subgraph.",
+  },
+  {
+    section: indexing,
+    there: "A source of the kind `subgraph` that has no block yet is not waited for",
+    here: "it is waited for",
+    reason: "Its first entities would never be handled.",
+  },
+  {
+    section: indexing,
+    there: "A source of the kind `subgraph` on another network: the subgraph never gets anything to index",
+    here: "it is refused",
+    reason: "The networks' blocks differ.",
+  },
+  {
+    section: indexing,
+    there:
+      "Entities of a source of the kind `subgraph` are never handled if handlers of files write that type too",
+    here: "the entities that handlers of the chain wrote are handled",
+    reason: "graph-node's statement has a mistake in its syntax.",
+  },
+  {
+    section: indexing,
     there: "After a value that cannot be written, the status names the block that a batch had come to",
     here: "it names the block that cannot be written",
     reason: "The size of batches depends on the machine.",
@@ -300,8 +326,8 @@ export const differences = [
   },
   {
     section: missing,
-    there: "Sources of the kinds `subgraph`, `near`, `cosmos`, `substreams` and others",
-    here: "sources of the kind `ethereum`, and templates of the kinds `file/ipfs` and `file/arweave`",
+    there: "Sources of the kinds `near`, `cosmos`, `substreams` and others",
+    here: "sources of the kinds `ethereum` and `subgraph`, and templates of the kinds `file/ipfs` and `file/arweave`",
     reason: "Only nodes that answer Ethereum's JSON-RPC are read.",
   },
   {

@@ -68,8 +68,8 @@ export interface DeploymentStatus {
   readonly failedHandler?: string | undefined;
   /** The newest error after which indexing continued; foreign text. */
   readonly lastError?: string | undefined;
-  /** The target's note that the chain produces no new blocks, which is not an error; foreign text. */
-  readonly idleChain?: string | undefined;
+  /** The target's note that the chain or a source brings no new blocks, which is not an error; foreign text. */
+  readonly idle?: string | undefined;
 }
 
 /** Progress of a deployment: `uploading` goes from 0 to `total`. */

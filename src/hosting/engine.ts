@@ -138,11 +138,11 @@ export interface HostedBuild {
    */
   read(): Promise<ReadBuild>;
   /**
-   * Whether it may take over the entities of another deployment, which can belong to strangers. Checked before every
-   * attempt.
+   * Whether it may read the entities of another deployment, which can belong to strangers: of its graft base, and of its
+   * sources. Checked before every attempt, and of sources before every look.
    * @throws DatabaseError
    */
-  mayGraftOnto(base: string): Promise<boolean>;
+  mayRead(other: string): Promise<boolean>;
   /** Records that the engine has paused it, so that it stays paused. @throws DatabaseError */
   keepPaused(): Promise<void>;
 }
@@ -151,6 +151,11 @@ export interface HostedBuild {
 export interface OfferedBuild extends Omit<HostedBuild, "project" | "keepPaused"> {
   /** Accepts a graft base at any block. Its owner is still checked. */
   readonly skipsGraftCheck?: boolean;
+  /**
+   * Reads the build of another deployment that it may read; `undefined` if there is none.
+   * @throws DatabaseError, BundleError
+   */
+  find(other: string): Promise<ReadBuild | undefined>;
 }
 
 /** The status of a deployment. */
@@ -178,6 +183,8 @@ export interface HostedStatus {
   readonly nodeState?: NodeState;
   /** The chain produces no new blocks. The subgraph has indexed them all, and is not at fault. */
   readonly idleChain?: IdleChain;
+  /** A source of a composed subgraph that has stopped: a sentence. The subgraph waits for it, and is not at fault. */
+  readonly idleSource?: string;
   /** A difference from the requested state that is left alone. Also among the non-fatal errors. */
   readonly hold?: HostedHold;
   /**

@@ -1,4 +1,5 @@
 import type { ChainMemory } from "../runtime/chain/chain-guard.js";
+import type { SourceSubgraph } from "../runtime/indexer/composition/source-subgraph.js";
 import type { Store } from "../runtime/store/store.js";
 import { linkBuild } from "../subgraph/deployment/link-build.js";
 import type { BuiltSubgraph } from "../subgraph/runnable/built-subgraph.js";
@@ -11,6 +12,7 @@ import { clearFatalError } from "./deployments/health.js";
 import { newDeployment } from "./deployments/new-deployment.js";
 import { nameRun, type RunName } from "./deployments/run-names.js";
 import { openStore } from "./entities/open-store.js";
+import { openSource, requireSource } from "./entities/source-subgraph.js";
 import { tableBytes } from "./tables/table-bytes.js";
 
 /** A build whose entities to keep. */
@@ -30,6 +32,8 @@ export interface KeptStore {
   readonly memory: ChainMemory;
   /** The start block of its indexing. */
   readonly startBlock: number;
+  /** Opens the deployment in the same database that is a source of the build. */
+  openSource(deployment: string): SourceSubgraph;
   /** The current size of its tables and indexes in bytes. @throws DatabaseError */
   bytes(): Promise<number>;
 }
@@ -46,12 +50,15 @@ export class KeptStores {
   /**
    * Opens the store of a build with its current contents, and the chain that it was indexed from. A failed build is
    * retried.
-   * @throws DatabaseError also if its graft base is not in the database; ChainError if it is grafted and the node
+   * @throws DatabaseError also if its graft base or a source is not in the database; ChainError if it is grafted and the node
    *   cannot be reached
    */
   async store({ build, name, first, blockHash }: BuildToKeep): Promise<KeptStore> {
     const { deploymentId } = linkBuild(build);
     const built = build.subgraph;
+    for (const { subgraph: source } of built.dataSources) {
+      if (source) await requireSource(this.#database, source.deployment);
+    }
     const graft = (await findDeployment(this.#database, deploymentId))
       ? {}
       : await this.#graftOf(built, blockHash);
@@ -65,6 +72,7 @@ export class KeptStores {
       store: openStore(this.#database, deployment, built),
       memory: chainMemory(this.#database, deployment),
       startBlock: deployment.startBlock,
+      openSource: (source) => openSource(this.#database, source),
       bytes: () => tableBytes(this.#database, deployment.namespace),
     };
   }

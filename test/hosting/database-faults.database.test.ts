@@ -50,7 +50,7 @@ describe("a database that fails once while a deployment is indexed", () => {
       signal: stop.signal,
       pulse: new Pulse(),
       tell: () => undefined,
-      mayGraftOnto: async () => true,
+      mayRead: async () => true,
       waitForBlocks: async () => stop.abort(),
     });
     const steps = database.steps();

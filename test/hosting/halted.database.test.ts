@@ -41,7 +41,7 @@ it("a version that pauses itself stays paused while the database cannot save tha
     deployment: "QmOne",
     network: "mainnet",
     read: async () => new ReadBuild(sampleBuild()),
-    mayGraftOnto: async () => true,
+    mayRead: async () => true,
     keepPaused: async () => {
       tried += 1;
       if (isFull)

@@ -342,7 +342,8 @@ describe("an embedded engine", () => {
     const build = ({ deployment, zip }: Bundle, change = (text: string) => text) => ({
       deployment,
       network: "mainnet",
-      mayGraftOnto: async () => true,
+      mayRead: async () => true,
+      find: async () => undefined,
       read: async () => {
         const [manifest, files] = [manifestPath, await unzipBundle(zip)];
         const text = Buffer.from(files.get(manifest) ?? "").toString();

@@ -61,7 +61,7 @@ it("All deployments of a project together have as many turns with the nodes as t
   };
   const read = async (): Promise<ReadBuild> => new ReadBuild(sampleBuild());
   for (const one of deployments) {
-    const build: HostedBuild = { ...one, network: "mainnet", read, mayGraftOnto: unused, keepPaused: unused };
+    const build: HostedBuild = { ...one, network: "mainnet", read, mayRead: unused, keepPaused: unused };
     await engine.start(build);
   }
   for (const [index, job] of jobs.entries()) {

@@ -38,7 +38,7 @@ async function indexBlocks(
     signal: stop.signal,
     pulse: new Pulse(),
     tell: (news) => void (news.kind === "waiting" && stop.abort(news.why)),
-    mayGraftOnto: async () => true,
+    mayRead: async () => true,
     waitForBlocks: async () => undefined,
     ...special,
   });

@@ -232,7 +232,7 @@ function lastWords(
       : `${label} has not started indexing after a minute. `;
     return `${what}It is deployed; check again later.`;
   }
-  const idle = status?.idleChain;
+  const idle = status?.idle;
   return `${label}: ${progress(status)}${idle === undefined ? "" : `. ${visible(idle)}`}`;
 }
 

@@ -17,7 +17,9 @@ export interface StoresToRun {
   store(
     build: BuildToKeep,
   ): Promise<
-    Pick<KeptStore, "store" | "startBlock"> & { memory: ChainMemory | undefined; bytes?: KeptStore["bytes"] }
+    Pick<KeptStore, "store" | "startBlock"> & { memory: ChainMemory | undefined } & Partial<
+        Pick<KeptStore, "bytes" | "openSource">
+      >
   >;
 }
 
@@ -48,9 +50,22 @@ export async function chainsToRun(
     const options = { patience: patience * 1000, signal: terminal.signal };
     const node = url === undefined ? createRpcChain(offlineClient) : openChain(url, options);
     const blockHash = async (number: number) => (await node.block(number))?.hash;
-    const { store, memory, startBlock, bytes } = kept
+    const { store, memory, startBlock, bytes, openSource } = kept
       ? await kept.store({ build, name, first, blockHash })
-      : { store: createMemoryStore(built), memory: undefined, startBlock: first, bytes: undefined };
+      : {
+          store: createMemoryStore(built),
+          memory: undefined,
+          startBlock: first,
+          bytes: undefined,
+          openSource: undefined,
+        };
+    const source = built.dataSources.find(({ subgraph }) => subgraph)?.subgraph;
+    if (source && !openSource) {
+      throw new UsageError(
+        `${visible(chain)} has the subgraph ${source.deployment} as a source, which is read from a database.`,
+        "Index it with graphloom run --database first, and pass the same database.",
+      );
+    }
     if (startBlock !== first) {
       throw new UsageError(
         `The database has ${visible(chain)} indexed from block ${startBlock}, not from block ${first}.`,
@@ -59,7 +74,7 @@ export async function chainsToRun(
     }
     const head = await store.head();
     if (head) terminal.err(`${visible(chain)}: continuing after block ${head.number}\n`);
-    chains.push({ chain, url, built, first, store, memory, bytes });
+    chains.push({ chain, url, built, first, store, memory, bytes, openSource });
   }
   return chains;
 }

@@ -13,7 +13,7 @@ import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import type { LogLine } from "../../runtime/indexer/handler-world.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
 import { leftOutText, type VerifyMode } from "../../runtime/indexer/logs/verification.js";
-import { run } from "../../runtime/run-subgraph.js";
+import { type RunOptions, run } from "../../runtime/run-subgraph.js";
 import type { Store } from "../../runtime/store/store.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import type { RequestCounts } from "../reader/count-requests.js";
@@ -34,6 +34,8 @@ export interface ChainToRun {
   readonly memory?: ChainMemory | undefined;
   /** The bytes of the store's tables and indexes; absent if it is in memory. */
   readonly bytes?: (() => Promise<number>) | undefined;
+  /** Opens a subgraph that is a source; absent if there is no database. */
+  readonly openSource?: RunOptions["openSource"];
 }
 
 /** The range of blocks to run. */
@@ -98,7 +100,7 @@ const pollInterval = 1_000;
  * unreachable or inconsistent for too long. The store holds all blocks before that.
  */
 export async function indexChain(
-  { chain, url, built, first, store, memory }: ChainToRun,
+  { chain, url, built, first, store, memory, openSource }: ChainToRun,
   range: WantedBlocks,
   {
     patience,
@@ -176,6 +178,7 @@ export async function indexChain(
       checkChain: () => guard.check(),
       files: openFiles(gateways, { signal }),
       ...(names && { names }),
+      ...(openSource && { openSource }),
       ...(range.watch && { waitForBlocks: polling(signal, sayWaiting) }),
       onProgress: (now) => {
         startup ??= performance.now() - since;

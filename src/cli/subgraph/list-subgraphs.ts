@@ -1,5 +1,5 @@
 import type { Subgraph } from "../../api/contract.js";
-import { idleChainOf, retriesOf } from "../../api/retried-deployment.js";
+import { idlenessOf, retriesOf } from "../../api/retried-deployment.js";
 import { visible } from "../../base/text/visible.js";
 import { printJson } from "../remote/print-json.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
@@ -83,7 +83,6 @@ function details(subgraph: Subgraph, all: readonly Subgraph[]): string {
   const { network, status, health, description, deployments } = subgraph;
   const deployment = deployments[0];
   const tags = tagsOf(subgraph, all);
-  const idleChain = idleChainOf(deployment);
   const rows: (readonly [string, string] | undefined)[] = [
     deployment && ["deployment", `${deployment.deployment_id}, ${deployment.created_at}`],
     ["public", subgraph.public_endpoint_enabled ? subgraph.graphql_endpoint : "disabled"],
@@ -94,7 +93,7 @@ function details(subgraph: Subgraph, all: readonly Subgraph[]): string {
       ? [retriesOf(deployment) ? "failing" : "failed", deployment.fatal_error]
       : undefined,
     ...(deployment?.non_fatal_errors ?? []).slice(0, 3).map((error) => ["error", error] as const),
-    idleChain === undefined ? undefined : ["chain", idleChain],
+    ...idlenessOf(deployment),
   ];
   const head = `${label(subgraph)}  ${network}, ${status.toLowerCase()}, ${health.toLowerCase()}, ${indexed(subgraph)}`;
   return [

@@ -1,7 +1,7 @@
 import type { IndexingProgress, Subgraph } from "../../api/contract.js";
 import type { DeployedSubgraph } from "../../api/deploy-form.js";
 import type { ManagementApi } from "../../api/management-api.js";
-import { idleChainOf, retriesOf } from "../../api/retried-deployment.js";
+import { idlenessOf, retriesOf } from "../../api/retried-deployment.js";
 import { groupBy } from "../../base/group-by.js";
 import { adjustBuild } from "../../subgraph/adjust-build.js";
 import type { Build } from "../../subgraph/build.js";
@@ -118,7 +118,7 @@ function statusOf(subgraph: Subgraph, deploymentId: string | undefined): Deploym
     subgraph.deployments[0];
   const progress = deployment?.indexing_progress;
   const lastError = deployment?.non_fatal_errors?.at(-1);
-  const idleChain = idleChainOf(deployment);
+  const idle = idlenessOf(deployment).map(([, why]) => why);
   return {
     health: (Object.hasOwn(healths, subgraph.health) ? healths[subgraph.health] : undefined) ?? "unknown",
     synced: subgraph.synced,
@@ -126,6 +126,6 @@ function statusOf(subgraph: Subgraph, deploymentId: string | undefined): Deploym
     ...(progress && blocksOf(progress)),
     ...(deployment?.fatal_error && { fatalError: deployment.fatal_error, ...retriesOf(deployment) }),
     ...(lastError !== undefined && { lastError }),
-    ...(idleChain !== undefined && { idleChain }),
+    ...(idle.length > 0 && { idle: idle.join(". ") }),
   };
 }

@@ -22,6 +22,7 @@ import { readHealth } from "../../store/deployments/health.js";
 import type { LogPage, LogQuery } from "../../store/logs/log-line.js";
 import { layOut } from "../../store/tables/lay-out.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
+import { checkSourceSubgraphs } from "../../subgraph/runnable/check-sources.js";
 import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.js";
 import type { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import type {
@@ -42,6 +43,7 @@ import { DeploymentThread, type StartThread } from "./deployment-thread.js";
 import { HandlerTurns } from "./handler-turns.js";
 import { type EngineSurroundings, HostedDeployment } from "./hosted-deployment.js";
 import { hostedStatus } from "./hosted-status.js";
+import { idleSourceOf } from "./idle-source.js";
 import { createLeases, type Leases, type LeaseTimes } from "./leases.js";
 import type { WantedShare } from "./shares.js";
 
@@ -188,8 +190,9 @@ class EmbeddedEngine implements Engine {
       layOut(entities, "sgd0", { fileTypes });
       await checkModules(modules);
     }
+    await checkSourceSubgraphs(read, (other) => build.find(other));
     if (!graft || found || build.skipsGraftCheck) return;
-    const base = (await build.mayGraftOnto(graft.base))
+    const base = (await build.mayRead(graft.base))
       ? await findDeployment(this.#database, graft.base)
       : undefined;
     checkGraftBase(graft, base && { ...base, layout: layoutOf(base) }, network);
@@ -239,8 +242,10 @@ class EmbeddedEngine implements Engine {
     const networks = new Set(deployments.map((deployment) => this.#hosted.get(deployment)?.network ?? ""));
     // The head of a network without active deployments is not polled.
     await Promise.all([...networks].map((network) => this.#nodes.of(network)?.glance(glancePatience)));
+    const sources = deployments.flatMap((deployment) => this.#hosted.get(deployment)?.sources ?? []);
+    const asked = [...deployments, ...sources.map(({ deployment }) => deployment)];
     const [states, locks] = await Promise.all([
-      readHealth(this.#database, deployments),
+      readHealth(this.#database, asked),
       knownLockWaits(this.#database),
     ]);
     const all = new Map<string, HostedStatus>();
@@ -249,7 +254,10 @@ class EmbeddedEngine implements Engine {
       const state = states.get(deployment);
       if (!hosted && !state) continue;
       const gateway = this.#nodes.of(hosted?.network ?? "");
-      all.set(deployment, hostedStatus(state, hosted, gateway?.head, gateway?.trouble, locks));
+      const idleSource =
+        hosted && (await idleSourceOf(hosted, state, states, (source) => this.#hosted.get(source)));
+      const { head, trouble } = gateway ?? {};
+      all.set(deployment, hostedStatus(state, hosted, head, trouble, locks, idleSource));
     }
     return all;
   }

@@ -14,8 +14,8 @@ import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import { serveArchive } from "./archive-port.js";
 import type { HandlerTurns, Seat } from "./handler-turns.js";
 import type {
-  GraftAnswer,
   NamedHandler,
+  ReadAnswer,
   ThreadEnd,
   ThreadNews,
   ThreadOrder,
@@ -57,9 +57,9 @@ export interface ThreadJob {
   readonly hasIpfs: boolean;
   /** Serves the nodes to the other end of a port. */
   serveNodes(port: MessagePort): void;
-  /** Whether it may take over the entities of another deployment. @throws DatabaseError */
-  mayGraftOnto(base: string): Promise<boolean>;
-  hear(news: Exclude<ThreadNews, { kind: "ended" | "handler" | "graft" | "turn" }>): void;
+  /** Whether it may read the entities of another deployment. @throws DatabaseError */
+  mayRead(other: string): Promise<boolean>;
+  hear(news: Exclude<ThreadNews, { kind: "ended" | "handler" | "may-read" | "turn" }>): void;
 }
 
 /** A thread that indexes a deployment. */
@@ -91,7 +91,7 @@ interface StartedThread {
 }
 
 /** News of a thread that has loaded. */
-const loaded: ReadonlySet<ThreadNews["kind"]> = new Set(["begun", "graft", "waiting", "failing"]);
+const loaded: ReadonlySet<ThreadNews["kind"]> = new Set(["begun", "may-read", "waiting", "failing"]);
 
 /** A deployment thread in a worker. */
 export class DeploymentThread implements RunningThread {
@@ -176,7 +176,7 @@ export class DeploymentThread implements RunningThread {
         if (loaded.has(news.kind)) resolve();
         if (news.kind === "handler") return this.#handlers.set(news.number, news.of);
         if (news.kind === "turn") return news.isOver ? seat.over() : seat.ask();
-        if (news.kind === "graft") return this.#answer(worker, job, news.base);
+        if (news.kind === "may-read") return this.#answer(worker, job, news.other);
         if (news.kind !== "ended") return job.hear(news);
         this.#end ??= news.end;
         return worker.terminate();
@@ -204,10 +204,10 @@ export class DeploymentThread implements RunningThread {
     return { exited, seat };
   }
 
-  async #answer(worker: Worker, job: ThreadJob, base: string): Promise<void> {
-    const answer = await job.mayGraftOnto(base).then(
-      (mayGraft): GraftAnswer => ({ mayGraft }),
-      (error: unknown): GraftAnswer => ({ problem: messageOf(error) }),
+  async #answer(worker: Worker, job: ThreadJob, other: string): Promise<void> {
+    const answer = await job.mayRead(other).then(
+      (mayRead): ReadAnswer => ({ mayRead }),
+      (error: unknown): ReadAnswer => ({ problem: messageOf(error) }),
     );
     worker.postMessage(answer satisfies ThreadOrder);
   }

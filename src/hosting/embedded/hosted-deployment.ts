@@ -32,6 +32,13 @@ export interface EngineSurroundings extends ThreadSurroundings {
   changed(change: HostedChange): void;
 }
 
+/** A subgraph that is a source of a deployment. */
+export interface HostedSource {
+  readonly deployment: string;
+  /** Whether the deployment may read it. @throws DatabaseError */
+  mayRead(): Promise<boolean>;
+}
+
 type HeardNews = Parameters<ThreadJob["hear"]>[0];
 
 /** A deployment that an engine was asked to index or to pause. */
@@ -50,6 +57,7 @@ export class HostedDeployment {
   #isFinished = false;
   #isRemoved = false;
   #startBlock: number | undefined;
+  #sources: readonly HostedSource[] = [];
   #head: number | undefined;
   /** Why it ended, if the catalog does not record it. */
   #fatal: HostedError | undefined;
@@ -81,6 +89,11 @@ export class HostedDeployment {
   /** Missing until it has been started once. */
   get startBlock(): number | undefined {
     return this.#startBlock;
+  }
+
+  /** The subgraphs that are its sources; empty until it has been started once. */
+  get sources(): readonly HostedSource[] {
+    return this.#sources;
   }
 
   /** Whether all its data sources have ended. */
@@ -141,6 +154,10 @@ export class HostedDeployment {
         this.#goesOn();
         const { manifest, files } = await build.read();
         this.#startBlock = startBlockOf(manifest);
+        this.#sources = sourcesOf(manifest).map((source) => ({
+          deployment: source,
+          mayRead: () => build.mayRead(source),
+        }));
         this.#startThread(build, { manifest: manifestPath, files });
         this.#isPaused = false;
       } catch (error) {
@@ -228,7 +245,7 @@ export class HostedDeployment {
       build: files,
       nodeName: gateway.name,
       hasIpfs,
-      mayGraftOnto: (base: string) => build.mayGraftOnto(base),
+      mayRead: (other: string) => build.mayRead(other),
       serveNodes: (port: Parameters<typeof serveNodes>[3]) =>
         serveNodes({ kind: "indexing", project, name: deployment }, gateway, served, port),
       hear: (news: HeardNews) => this.#hear(news),
@@ -364,6 +381,13 @@ export class HostedDeployment {
       logs.say(this.deployment, "warn", `Could not save that it failed: ${messageOf(problem)}`);
     }
   }
+}
+
+function sourcesOf({ dataSources }: Manifest): readonly string[] {
+  return dataSources.flatMap(({ kind, source }) => {
+    const { address } = (source ?? {}) as { readonly address?: unknown };
+    return kind === "subgraph" && typeof address === "string" ? [address] : [];
+  });
 }
 
 function startBlockOf({ dataSources }: Manifest): number | undefined {

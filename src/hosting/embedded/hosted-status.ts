@@ -14,6 +14,7 @@ import { hostedErrorOf } from "./hosted-error.js";
  * @param head the chain's head, if known
  * @param trouble the problem with the network's node
  * @param locks the statements of the server that wait for locks
+ * @param idleSource which of its sources has stopped
  */
 export function hostedStatus(
   state: DeploymentHealth | undefined,
@@ -21,6 +22,7 @@ export function hostedStatus(
   head: ChainHead | undefined,
   trouble: NodeTrouble | undefined,
   locks: readonly LockWait[] = [],
+  idleSource?: string,
 ): HostedStatus {
   const fatalError = state?.fatalError ? hostedErrorOf(state.fatalError) : hosted?.fatalError;
   const waitsFor = hosted?.waitsFor;
@@ -45,6 +47,7 @@ export function hostedStatus(
     ...(hosted?.waitsSince !== undefined && { waitsSince: hosted.waitsSince }),
     ...(nodeState && { nodeState }),
     ...(isAtWork && idle && { idleChain: { since: idle.since, why: idle.why } }),
+    ...(isAtWork && idleSource !== undefined && { idleSource }),
     ...(hosted?.isUnwritable && { isUnwritable: true }),
     ...(hosted?.isFinished && { isFinished: true }),
     startBlock: state?.startBlock ?? hosted?.startBlock ?? 0,

@@ -25,6 +25,7 @@ import { type DeploymentError, recordRetriedError, recordSynced } from "../../st
 import { newDeployment } from "../../store/deployments/new-deployment.js";
 import { handlerError } from "../../store/entities/handler-error.js";
 import { openStore } from "../../store/entities/open-store.js";
+import { type OpenedSource, openSource } from "../../store/entities/source-subgraph.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import type { BuiltFiles, BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
@@ -57,10 +58,10 @@ export interface IndexJob {
   /** The turn that lets its handlers share processors with other threads. By default, they do not wait. */
   readonly turn?: Turn | undefined;
   tell(news: ThreadNews): void;
-  /** Whether it may take over the entities of another deployment. @throws DatabaseError if that is unknown for now */
-  mayGraftOnto(base: string): Promise<boolean>;
-  /** Waits until the chain may have new blocks. */
-  waitForBlocks(): Promise<void>;
+  /** Whether it may read the entities of another deployment. @throws DatabaseError if that is unknown for now */
+  mayRead(other: string): Promise<boolean>;
+  /** Waits until the chain may have new blocks. @param most the most milliseconds to wait */
+  waitForBlocks(most?: number): Promise<void>;
 }
 
 /** The most milliseconds for which a node may be unreachable before the run restarts, which is logged. */
@@ -69,6 +70,10 @@ const patience = 60_000;
 const smallBatch = 1_000;
 /** The delay before a failed block is retried, as in graph-node. */
 const blockBackoff: BackoffTimes = { first: 2_000, longest: 1_800_000, jitter: [0.8, 1.2] };
+/** Milliseconds between looks whether a source has new blocks. */
+const sourcePause = 500;
+/** The most milliseconds without a look at the chain while sources have no new blocks. */
+const longestSourceWait = 15_000;
 /** Milliseconds between progress messages. */
 const progressPause = 250;
 
@@ -197,8 +202,14 @@ class Attempt {
       files: this.#job.archive,
       now: () => world.now(),
     });
+    const sources: OpenedSource[] = [];
     const running = run(this.#built, chain.chain, store, {
       signal,
+      openSource: (source) => {
+        const opened = openSource(database, source, { mayRead: (other) => this.#job.mayRead(other) });
+        sources.push(opened);
+        return opened;
+      },
       bearsOnlyNearHead: !deployment.isSynced,
       beginsBefore: true,
       verify,
@@ -220,9 +231,11 @@ class Attempt {
         return world.sleep(milliseconds);
       },
       waitForBlocks: async () => {
-        await this.#sayCaughtUp(deployment);
+        if (sources.length > 0) this.#sayCaughtUpWith(sources);
+        else await this.#sayCaughtUp(deployment);
         await chain.rest();
-        await this.#job.waitForBlocks();
+        if (sources.length > 0) await this.#waitFor(sources);
+        else await this.#job.waitForBlocks();
         return !signal.aborted;
       },
       onProgress: (progress) => this.#onProgress(progress),
@@ -267,7 +280,7 @@ class Attempt {
   async #open(
     blockOf: (number: number) => Promise<{ readonly hash: string } | undefined>,
   ): Promise<Deployment | undefined> {
-    const { database, deployment, log, mayGraftOnto } = this.#job;
+    const { database, deployment, log, mayRead } = this.#job;
     const { graft } = this.#built;
     const known = await findDeployment(database, deployment);
     if (known || this.#wasOpen) {
@@ -275,7 +288,7 @@ class Attempt {
       this.#read = undefined;
       return known;
     }
-    if (graft && !(await mayGraftOnto(graft.base))) throw missingGraftBase(graft);
+    if (graft && !(await mayRead(graft.base))) throw missingGraftBase(graft);
     const hash = graft && (await blockOf(graft.block))?.hash;
     const wanted = newDeployment(this.#built, deployment, {
       graft: hash === undefined ? {} : { hash },
@@ -313,6 +326,26 @@ class Attempt {
     this.#isSynced = true;
     this.#job.log.say("info", "Caught up with the chain");
     this.#tellProgress(this.#job.world.now());
+  }
+
+  /** Whether it is synced depends on how far its sources are behind the chain, which each written block shows. */
+  #sayCaughtUpWith(sources: readonly OpenedSource[]): void {
+    this.#job.tell({ kind: "caught-up" });
+    if (this.#isSynced) return;
+    this.#isSynced = true;
+    const names = sources.map(({ deployment }) => deployment).join(", ");
+    this.#job.log.say("info", `Caught up with ${names}${this.#target < 0 ? ", without any block" : ""}`);
+    this.#tellProgress(this.#job.world.now());
+  }
+
+  /** Waits until a source has another last block. */
+  async #waitFor(sources: readonly OpenedSource[]): Promise<void> {
+    const { world, signal, waitForBlocks } = this.#job;
+    const end = world.now() + longestSourceWait;
+    while (!signal.aborted && world.now() < end) {
+      for (const source of sources) if (await source.hasMoved()) return;
+      await waitForBlocks(sourcePause);
+    }
   }
 
   #sayToWait(startBlock: number): void {

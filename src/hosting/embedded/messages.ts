@@ -48,8 +48,8 @@ export type ThreadNews =
     }
   /** A block has failed, which the database records, and will be retried. */
   | { readonly kind: "failing" }
-  /** It asks whether it may take over the entities of a deployment, and waits for the answer. */
-  | { readonly kind: "graft"; readonly base: string }
+  /** It asks whether it may read the entities of a deployment, and waits for the answer. */
+  | { readonly kind: "may-read"; readonly other: string }
   /** It waits for a turn to run handlers, or has returned its own. */
   | { readonly kind: "turn"; readonly isOver: boolean }
   | { readonly kind: "ended"; readonly end: ThreadEnd };
@@ -71,7 +71,7 @@ export type ThreadEnd =
 export type NamedHandler = Required<Pick<DeploymentError, "handler" | "source">>;
 
 /** A message to a thread: a request to stop at a block, its turn to run handlers, or an answer. */
-export type ThreadOrder = "stop" | "turn" | GraftAnswer;
+export type ThreadOrder = "stop" | "turn" | ReadAnswer;
 
-/** Whether a thread may take over the entities of a deployment, or why that is unknown for now. */
-export type GraftAnswer = { readonly mayGraft: boolean } | { readonly problem: string };
+/** Whether a thread may read the entities of a deployment, or why that is unknown for now. */
+export type ReadAnswer = { readonly mayRead: boolean } | { readonly problem: string };

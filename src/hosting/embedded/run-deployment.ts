@@ -14,7 +14,7 @@ import { openOverPort } from "../../store/database/port/open-over-port.js";
 import { archiveOverPort } from "./archive-port.js";
 import { HandlerTurn } from "./handler-turn.js";
 import { indexDeployment } from "./index-deployment.js";
-import type { GraftAnswer, ThreadEnd, ThreadNews, ThreadOrder, ThreadStart } from "./messages.js";
+import type { ReadAnswer, ThreadEnd, ThreadNews, ThreadOrder, ThreadStart } from "./messages.js";
 import { Pulse } from "./pulse.js";
 import { ThreadLog } from "./thread-log.js";
 import { createThreadWorld } from "./thread-world.js";
@@ -45,23 +45,23 @@ world.every(beat, () => {
   pulse.beat();
   tellLines();
 });
-/** The call that waits for permission to graft. There is only one at a time. */
-let onGraftAnswer: ((answer: GraftAnswer) => void) | undefined;
+/** The call that waits for permission to read a deployment. There is only one at a time. */
+let onReadAnswer: ((answer: ReadAnswer) => void) | undefined;
 port.on("message", (order: ThreadOrder) => {
   if (order === "stop") stop.abort();
   if (order === "stop" || order === "turn") turn.given();
   if (order === "turn") return;
-  onGraftAnswer?.(order === "stop" ? { problem: "The thread was stopped" } : order);
-  onGraftAnswer = undefined;
+  onReadAnswer?.(order === "stop" ? { problem: "The thread was stopped" } : order);
+  onReadAnswer = undefined;
 });
 
-async function mayGraftOnto(base: string): Promise<boolean> {
-  const answer = await new Promise<GraftAnswer>((resolve) => {
-    onGraftAnswer = resolve;
-    tell({ kind: "graft", base });
+async function mayRead(other: string): Promise<boolean> {
+  const answer = await new Promise<ReadAnswer>((resolve) => {
+    onReadAnswer = resolve;
+    tell({ kind: "may-read", other });
   });
   if ("problem" in answer) throw new DatabaseError(answer.problem);
-  return answer.mayGraft;
+  return answer.mayRead;
 }
 
 async function openDatabase(): Promise<Database> {
@@ -95,8 +95,8 @@ async function work(): Promise<ThreadEnd> {
       pulse,
       turn,
       tell,
-      mayGraftOnto,
-      waitForBlocks: () => nodes.newHead((milliseconds) => world.sleep(milliseconds), longestWait),
+      mayRead,
+      waitForBlocks: (most = longestWait) => nodes.newHead((milliseconds) => world.sleep(milliseconds), most),
     });
   } finally {
     await database.close();

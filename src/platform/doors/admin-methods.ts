@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { FairTurns } from "../../base/turns/fair-turns.js";
+import { CompositionError } from "../../subgraph/runnable/composition-error.js";
 import { logFailure, problemOf } from "../http/app.js";
 import { goneOf } from "../http/limits/gone-of.js";
 import { type Caller, requireRole } from "../people/access.js";
@@ -16,7 +17,7 @@ import type { DoorCallers } from "./door-callers.js";
 import { createName, deleteName, subgraphOf } from "./door-names.js";
 import { DoorView } from "./door-view.js";
 import { RpcError, type RpcMethod } from "./json-rpc.js";
-import { checkNetwork, validating } from "./judge-manifest.js";
+import { checkNetwork, resolving, validating } from "./judge-manifest.js";
 import {
   createShape,
   type DeployParams,
@@ -210,8 +211,9 @@ function refusalOf(error: unknown, method: keyof typeof codes, request: FastifyR
   return new RpcError(codes[method], wordsOf(problem, method));
 }
 
-function wordsOf({ type, message }: Problem, method: keyof typeof codes): string {
+function wordsOf({ type, message, cause }: Problem, method: keyof typeof codes): string {
   if (type === "internal") return "internal error";
   if (method !== "subgraph_deploy") return message;
+  if (cause instanceof CompositionError) return resolving(`resolve error: ${message}`);
   return type === "unprocessable" ? validating(message) : `subgraph deployment error: ${message}`;
 }

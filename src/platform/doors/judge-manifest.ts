@@ -1,5 +1,6 @@
 import { isRecord } from "../../base/text/json-value.js";
 import type { Hosting } from "../../hosting/engine.js";
+import { isCidV0 } from "../../web/ipfs/cid.js";
 import { RpcError } from "./json-rpc.js";
 
 /** The lowest and the highest version of manifests that graph-node 0.44 accepts. */
@@ -39,6 +40,10 @@ export function faultOfManifest(value: unknown, hash: string): string | undefine
   if (!sources.every((source) => knownKinds.has(String(fieldOf(source, "kind"))))) {
     return resolving("parse error: data source has invalid `kind`; expected ethereum, file/ipfs");
   }
+  for (const source of sources) {
+    const fault = fieldOf(source, "kind") === "subgraph" ? faultOfComposed(source) : undefined;
+    if (fault !== undefined) return resolving(`parse error: ${fault}`);
+  }
   if (!schema) return resolving("resolve error: subgraph schema is required");
   return faultOfVersion(String(specVersion), hash) ?? faultOfNetworks(sources);
 }
@@ -58,6 +63,17 @@ export function resolving(what: string): string {
 /** A mistake in a deployment whose files can be read. */
 export function validating(what: string): string {
   return `subgraph validation error: [${what}]`;
+}
+
+/** A mistake in a data source that listens to another subgraph. */
+function faultOfComposed(source: unknown): string | undefined {
+  const lacking = (holder: unknown, fields: readonly string[]): string | undefined =>
+    fields.find((field) => fieldOf(holder, field) === undefined);
+  const field = lacking(source, ["network"]) ?? lacking(fieldOf(source, "mapping"), ["entities", "handlers"]);
+  if (field !== undefined) return `missing field \`${field}\``;
+  const address = fieldOf(fieldOf(source, "source"), "address");
+  if (typeof address !== "string" || isCidV0(address)) return undefined;
+  return `invalid value: string ${JSON.stringify(address)}, expected valid subgraph name`;
 }
 
 function faultOfVersion(text: string, hash: string): string | undefined {

@@ -46,6 +46,7 @@ function showDeployment(
     ...(failingSince !== undefined && { failing_since: new Date(failingSince).toISOString() }),
     ...(attempts !== undefined && { attempts }),
     ...(status?.idleChain && { idle_chain: status.idleChain.why }),
+    ...(status?.idleSource !== undefined && { idle_source: status.idleSource }),
     non_fatal_errors: status?.nonFatalErrors.map(showError) ?? [],
     ...(progress && { indexing_progress: progress }),
   };

@@ -65,6 +65,7 @@ export function figuresOf(status: HostedStatus | undefined): Html | undefined {
 ${lag !== false && lag > 0 && !nodeState && html`<span>${digits(lag)} blocks behind</span>`}
 ${reasonsOf(status).map((why) => html`<span class="warn">${why}</span>`)}
 ${status.idleChain && html`<span>${status.idleChain.why}</span>`}
+${status.idleSource !== undefined && html`<span>${status.idleSource}</span>`}
 ${handlersPerSecond !== undefined && Math.round(handlersPerSecond) > 0 && html`<span>${digits(Math.round(handlersPerSecond))} events/s</span>`}
 </p>`;
 }

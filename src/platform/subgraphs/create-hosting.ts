@@ -189,7 +189,7 @@ class CatalogHosting implements Hosting {
         if (!read) throw new DatabaseError(`the build of ${deployment} is not in the database`);
         return read;
       },
-      mayGraftOnto: (base) => areShownTogether(this.#database, deployment, base),
+      mayRead: (other) => areShownTogether(this.#database, deployment, other),
       keepPaused: () => pauseBuild(this.#database, deployment),
     };
   }

@@ -15,6 +15,7 @@ import { checkOnEngine } from "./check-on-engine.js";
 import { type EntryName, engineOf, nameIn, requireEntry } from "./find-subgraph.js";
 import { checkGraft, graftOf, graftOnto, readGraft } from "./graft-base.js";
 import { isShownBy } from "./shown-builds.js";
+import { storedBuild } from "./stored-build.js";
 import {
   addVersion,
   deleteVersion,
@@ -91,7 +92,9 @@ export async function deploySubgraph(
     deployment,
     network,
     read: async () => build,
-    mayGraftOnto: (base) => isShownBy(database, project, base),
+    mayRead: (other) => isShownBy(database, project, other),
+    find: async (other) =>
+      (await isShownBy(database, project, other)) ? storedBuild(database, other) : undefined,
     skipsGraftCheck,
   });
   const added = {

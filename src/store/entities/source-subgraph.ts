@@ -19,6 +19,13 @@ export interface SourceOptions {
   readonly mostEntities?: number;
 }
 
+/** A source in the database. */
+export interface OpenedSource extends SourceSubgraph {
+  readonly deployment: string;
+  /** Whether its last block is another one than `recentBlocks` has last returned. */
+  hasMoved(): Promise<boolean>;
+}
+
 /**
  * Opens a deployment of the database as the source of a composed subgraph. It need not exist yet.
  * @param deployment the IPFS hash of its manifest
@@ -27,27 +34,49 @@ export function openSource(
   database: Database,
   deployment: string,
   options: SourceOptions = {},
-): SourceSubgraph {
+): OpenedSource {
   return new StoredSource(database, deployment, options);
 }
 
-class StoredSource implements SourceSubgraph {
+/** @throws DatabaseError if a deployment is not in the database */
+export async function requireSource(sql: Sql, deployment: string): Promise<void> {
+  if (await findDeployment(sql, deployment)) return;
+  throw new DatabaseError(`the source ${deployment} is not in the database`, {
+    hint: "Index it into this database first.",
+  });
+}
+
+class StoredSource implements OpenedSource {
+  readonly deployment: string;
   readonly #database: Database;
-  readonly #deployment: string;
   readonly #options: SourceOptions;
   /** The tables of the deployment with an id. After it was dropped and deployed again, it has another one. */
   #known: { readonly id: number; readonly tables: ReadonlyMap<string, EntityTable> } | undefined;
 
+  /** The hash of the last block that `recentBlocks` returned. */
+  #seen: string | undefined;
+
   constructor(database: Database, deployment: string, options: SourceOptions) {
     this.#database = database;
-    this.#deployment = deployment;
+    this.deployment = deployment;
     this.#options = options;
   }
 
   async recentBlocks(count: number): Promise<readonly BlockPointer[]> {
+    const blocks = await this.#lastBlocks(count);
+    this.#seen = blocks[0]?.hash;
+    return blocks;
+  }
+
+  async hasMoved(): Promise<boolean> {
+    const [last] = await this.#lastBlocks(1);
+    return last?.hash !== this.#seen;
+  }
+
+  async #lastBlocks(count: number): Promise<readonly BlockPointer[]> {
     const { mayRead } = this.#options;
-    if (mayRead && !(await mayRead(this.#deployment))) return [];
-    const found = await findDeployment(this.#database, this.#deployment);
+    if (mayRead && !(await mayRead(this.deployment))) return [];
+    const found = await findDeployment(this.#database, this.deployment);
     return found ? readRecentBlocks(this.#database, found.id, count) : [];
   }
 
@@ -56,10 +85,10 @@ class StoredSource implements SourceSubgraph {
   }
 
   async #read(sql: Sql, range: Range, types: readonly string[]): Promise<SourceEntities> {
-    const found = await findDeployment(sql, this.#deployment);
+    const found = await findDeployment(sql, this.deployment);
     const reached = found?.head?.number ?? -1;
     if (!found || reached < range.to) {
-      throw new ReorgError(`the source ${this.#deployment} is at block ${reached}, before block ${range.to}`);
+      throw new ReorgError(`the source ${this.deployment} is at block ${reached}, before block ${range.to}`);
     }
     const { mostEntities = 10_000 } = this.#options;
     const tables = this.#tablesOf(found);
@@ -67,7 +96,11 @@ class StoredSource implements SourceSubgraph {
     let { to } = range;
     for (const type of types) {
       const table = tables.get(type);
-      if (!table) throw new DatabaseError(`the source ${this.#deployment} has no entity type ${type}`);
+      if (!table?.layout.immutable) {
+        throw new DatabaseError(`the source ${this.deployment} has no immutable entity type ${type}`, {
+          hint: "Handle only entities of immutable types.",
+        });
+      }
       const rows = await readWritten(sql, table, { from: range.from, to }, mostEntities);
       to = rows.to;
       read.push(rows);

@@ -79,6 +79,10 @@ function sourceWarnings(
   }
   return [
     ...mapping
+      .at("handlers")
+      .items()
+      .flatMap((one) => lacking(one.at("handler"), `the first entity for it ${failing}`)),
+    ...mapping
       .at("eventHandlers")
       .items()
       .flatMap((one) => {

@@ -8,7 +8,7 @@ import { isAtLeast } from "./versions.js";
 
 /** The oldest version of a manifest with other subgraphs as sources, and of the manifests of these. */
 export const firstComposedVersion = "1.3.0";
-/** As in graph-node, which cannot be told otherwise. */
+/** As in graph-node, which has no option for it. */
 const mostSources = 5;
 
 /** Whether a data source listens to another subgraph. */

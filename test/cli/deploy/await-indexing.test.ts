@@ -105,10 +105,10 @@ it("the wait for indexing shows a bar, the time left and the rate while a versio
 });
 
 it("the wait for indexing mentions a chain without new blocks behind the state, not as an error", async () => {
-  const idleChain = "The node of mainnet has had no new block since noon";
-  const { code, ends, said } = await wait("synced", { ...healthy, synced: true, block: 100, idleChain });
+  const idle = "The node of mainnet has had no new block since noon";
+  const { code, ends, said } = await wait("synced", { ...healthy, synced: true, block: 100, idle });
   expect([code, ends]).toEqual([0, ["synced"]]);
-  expect(said).toBe(`pools/1.0.0: synced at block 100. ${idleChain}\n`);
+  expect(said).toBe(`pools/1.0.0: synced at block 100. ${idle}\n`);
 });
 
 it("the wait for indexing reports a failure when an error pauses a version before it is synced", async () => {

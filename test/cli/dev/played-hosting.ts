@@ -23,7 +23,7 @@ export function playHosting(database: Database, network: string): PlayedHosting 
   const unused = (): never => {
     throw new Error("this is not played");
   };
-  const unasked = { read: unused, mayGraftOnto: unused, keepPaused: unused };
+  const unasked = { read: unused, mayRead: unused, keepPaused: unused };
   const engine: Engine = {
     name: "played",
     networks: [network],

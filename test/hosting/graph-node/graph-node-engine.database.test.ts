@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import type { Engine, HostedBuild, HostedChange } from "../../../src/hosting/engine.js";
+import type { Engine, HostedBuild, HostedChange, OfferedBuild } from "../../../src/hosting/engine.js";
 import { createGraphNodeEngine } from "../../../src/hosting/graph-node/graph-node-engine.js";
 import { readEngineOption } from "../../../src/hosting/graph-node/read-addresses.js";
 import { createProject } from "../../../src/platform/people/projects.js";
@@ -20,7 +20,7 @@ const world = { ...realWorld, timeout: (time: number) => realWorld.timeout(time 
 const query = { direction: "asc", limit: 100 } as const;
 let database: Database;
 let deploymentId: string;
-let build: HostedBuild;
+let build: HostedBuild & OfferedBuild;
 let engine: Engine;
 
 beforeAll(async () => {
@@ -34,7 +34,8 @@ beforeAll(async () => {
     network: "mainnet",
     read: async () => new ReadBuild(made),
     project: "project_1",
-    mayGraftOnto: unused,
+    mayRead: unused,
+    find: unused,
     keepPaused: unused,
   };
   database = await onPglite().fresh();

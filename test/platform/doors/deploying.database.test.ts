@@ -3,6 +3,7 @@ import { deleteOldFiles } from "../../../src/platform/doors/door-files.js";
 import { addPipeline, setPipelineSubgraphs } from "../../../src/platform/pipelines/pipeline-rows.js";
 import { setTag } from "../../../src/platform/subgraphs/versions.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
+import { CompositionError } from "../../../src/subgraph/runnable/composition-error.js";
 import { cidV0 } from "../../../src/web/ipfs/cid.js";
 import { onEither } from "../../support/database/databases.js";
 import { sampleFiles } from "../../support/server/management-sample.js";
@@ -157,6 +158,10 @@ describe("a deployment", () => {
     await create("pools");
     server.hosting.double.refuses = new Error("the moon is wrong");
     expect(await deploy("pools", first)).toBe("subgraph validation error: [the moon is wrong]");
+    server.hosting.double.refuses = new CompositionError("failed to resolve data source at index 0: Why");
+    expect(await deploy("pools", first)).toBe(
+      "subgraph resolve error: resolve error: failed to resolve data source at index 0: Why",
+    );
   });
 
   test("with a debug fork is refused, because it would not be indexed as requested", async () => {

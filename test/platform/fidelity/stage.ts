@@ -10,6 +10,7 @@ import { Problem } from "../../../src/platform/problem.js";
 import { checkOnEngine } from "../../../src/platform/subgraphs/check-on-engine.js";
 import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js";
 import { isShownBy } from "../../../src/platform/subgraphs/shown-builds.js";
+import { storedBuild } from "../../../src/platform/subgraphs/stored-build.js";
 import { addVersion, setPaused } from "../../../src/platform/subgraphs/versions.js";
 import { readQueryBody } from "../../../src/query/query-body.js";
 import { Nodes } from "../../../src/rpc/nodes.js";
@@ -88,7 +89,8 @@ export class Stage {
         deployment,
         network,
         read: async () => build,
-        mayGraftOnto: (base: string) => isShownBy(this.#database, project, base),
+        mayRead: (other: string) => isShownBy(this.#database, project, other),
+        find: (other: string) => storedBuild(this.#database, other),
       };
       await checkOnEngine(this.#engine, hosted);
       await this.#database.transaction((sql) =>

@@ -35,7 +35,12 @@ export class ThreadHere implements RunningThread {
     this.#clock = clock;
     const log = new ThreadLog(clock.now);
     const tell = (news: ThreadNews): void => {
-      if (news.kind !== "handler" && news.kind !== "ended" && news.kind !== "graft" && news.kind !== "turn")
+      if (
+        news.kind !== "handler" &&
+        news.kind !== "ended" &&
+        news.kind !== "may-read" &&
+        news.kind !== "turn"
+      )
         job.hear(news);
     };
     const work = indexDeployment({
@@ -57,7 +62,7 @@ export class ThreadHere implements RunningThread {
       signal: this.#stop.signal,
       pulse: new Pulse(),
       tell,
-      mayGraftOnto: (base) => job.mayGraftOnto(base),
+      mayRead: (base) => job.mayRead(base),
       waitForBlocks: () =>
         this.#rest((go) => {
           this.#goOn = go;

@@ -143,7 +143,7 @@ function threadHere(job: ThreadJob, database: Database): RunningThread {
     deployment: job.deployment,
     build: job.build,
     nodeName: job.nodeName,
-    mayGraftOnto: job.mayGraftOnto,
+    mayRead: job.mayRead,
     database,
     signal,
     files: undefined,
@@ -152,7 +152,7 @@ function threadHere(job: ThreadJob, database: Database): RunningThread {
     world: createThreadWorld(askNode, signal),
     pulse: new Pulse(),
     tell: (news) => {
-      if (news.kind !== "handler" && news.kind !== "ended" && news.kind !== "graft" && news.kind !== "turn")
+      if (news.kind !== "handler" && news.kind !== "ended" && news.kind !== "may-read" && news.kind !== "turn")
         job.hear(news);
     },
     waitForBlocks: async () => void (signal.aborted || (await once(signal, "abort"))),

@@ -553,9 +553,9 @@ describe("a faulty built subgraph", () => {
     [
       "kind: ethereum\n",
       "kind: near\n",
-      "dataSources[0].kind is near, which is not supported: the kind of a source must be ethereum (line 7)",
+      "dataSources[0].kind is near, which is not supported: the kind of a source must be ethereum or subgraph (line 7)",
     ],
-    ["kind: ethereum\n", "kind: subgraph\n", "dataSources[0].kind is subgraph, which is not supported"],
+    ["kind: ethereum\n", "kind: substreams\n", "dataSources[0].kind is substreams, which is not supported"],
     ["abi: Token\n", "abi: Tokn\n", "dataSources[0].source.abi is Tokn, which is not in mapping.abis: Token"],
     ["dataSources:", "other:", "dataSources must contain a data source"],
     ["specVersion: 1.2.0", "", "specVersion is missing"],

@@ -69,7 +69,7 @@ export function createHostingDouble(
             network,
             project,
             read: () => Promise.reject(new Error("nothing is indexed")),
-            mayGraftOnto: async () => false,
+            mayRead: async () => false,
             keepPaused: async () => undefined,
           });
         } else if (!isActive && running.delete(deployment)) await double.pause(deployment);
