@@ -7,8 +7,9 @@ import { dropDeploymentIn } from "../store/deployments/drop-deployment.js";
 import { addRestored, reserveNumber } from "../store/deployments/restored-deployment.js";
 import { nameRun, type RunName } from "../store/deployments/run-names.js";
 import { moveSequence } from "../store/tables/copy-tables.js";
-import { createTables } from "../store/tables/create-tables.js";
+import { createBareTables, createIndexes } from "../store/tables/create-tables.js";
 import { layOut } from "../store/tables/lay-out.js";
+import type { Layout } from "../store/tables/layout.js";
 import { DumpError } from "./dump-error.js";
 import type { DumpFiles } from "./dump-files.js";
 import { allHistory } from "./dump-metadata.js";
@@ -64,6 +65,10 @@ export async function restoreDump(
     const files = metadata.tables.get(table.type);
     if (files) tables.push({ type: table.type, rows: await loadTable(place, table, files) });
   }
+  for (const statement of createIndexes(begun.layout)) {
+    options.signal?.throwIfAborted();
+    await database.run(statement);
+  }
   options.signal?.throwIfAborted();
   await finish(database, dump, begun, options);
   const { deployment, network, head } = metadata;
@@ -89,6 +94,7 @@ interface Begun {
   /** The deployment's number. */
   readonly id: number;
   readonly namespace: string;
+  readonly layout: Layout;
   readonly tables: readonly StoredTable[];
   readonly isContinued: boolean;
 }
@@ -115,13 +121,13 @@ async function begin(database: Database, dump: JudgedDump): Promise<Begun> {
     const namespace = `sgd${id}`;
     const layout = layOut(entities, namespace, { fileTypes: new Set(metadata.manifest.fileTypes) });
     if (!isContinued) {
-      await sql.run(createTables(layout));
+      await sql.run(createBareTables(layout));
       await sql.query(
         SQL`insert into graphloom.restores (deployment, id, folder) values ($1::text, $2::integer, $3::text)`,
         [deployment, String(id), folder],
       );
     }
-    return { id, namespace, tables: storedTables(layout, true), isContinued };
+    return { id, namespace, layout, tables: storedTables(layout, true), isContinued };
   });
 }
 

@@ -3,6 +3,7 @@ import { type Database, SQL, type Sql } from "../store/database/database.js";
 import { type Deployment, findDeployment, layoutOf } from "../store/deployments/deployments.js";
 import { sourceNames } from "../store/deployments/graft.js";
 import { rememberedHash } from "../store/deployments/head.js";
+import type { Layout } from "../store/tables/layout.js";
 import { countEntities } from "../store/tables/table-facts.js";
 import { versionsSql } from "../store/tables/versions-sql.js";
 import type { DumpColumn } from "./dump-columns.js";
@@ -17,7 +18,7 @@ import {
   metadataName,
   printMetadata,
 } from "./dump-metadata.js";
-import { endColumn, type StoredColumn, type StoredTable, storedTables } from "./dump-tables.js";
+import { endColumn, proofsType, type StoredColumn, type StoredTable, storedTables } from "./dump-tables.js";
 import { dumpFile, type TextColumns } from "./write-dump-file.js";
 
 /** What a dump has added to its folder. */
@@ -60,6 +61,24 @@ export async function writeDump(
   files: DumpFiles,
   deployment: string,
   options: DumpOptions = {},
+): Promise<DumpReport> {
+  const lock = await files.lock();
+  if (lock.kind === "held")
+    throw new DumpError("another process is writing a dump to the folder", {
+      hint: "Wait until it has ended.",
+    });
+  try {
+    return await writeLocked(database, files, deployment, options);
+  } finally {
+    lock.release();
+  }
+}
+
+async function writeLocked(
+  database: Database,
+  files: DumpFiles,
+  deployment: string,
+  options: DumpOptions,
 ): Promise<DumpReport> {
   const { signal } = options;
   const previous = await readDumpFolder(files);
@@ -118,7 +137,8 @@ async function dumpTables(
   const layout = layoutOf(found);
   const tables = new Map(previous?.tables);
   const dumped: DumpedTable[] = [];
-  for (const table of storedTables(layout, found.proofVariant !== undefined)) {
+  const stored = storedTables(layout, found.proofVariant !== undefined);
+  for (const table of stored) {
     const before = tables.get(table.type);
     const after = await dumpTable(sql, files, table, before, { ...options, last: previous?.head?.number });
     tables.set(table.type, after);
@@ -143,7 +163,7 @@ async function dumpTables(
     earliestBlock: found.earliestBlock,
     ...(startHash !== undefined && { startBlock: { number: found.startBlock - 1, hash: startHash } }),
     head: found.head && { number: found.head.number, hash: found.head.hash },
-    entityCount: Number(await countEntities(sql, layout)),
+    entityCount: await countAll(sql, layout, stored),
     ...(await graftOf(sql, found)),
     health: found.health,
     tables,
@@ -262,6 +282,16 @@ async function* batches(sql: Sql, wanted: WantedRows): AsyncGenerator<TextColumn
     const next = Math.floor((batchCharacters / Math.max(1, characters)) * rows.length);
     limit = Math.max(1, Math.min(mostBatchRows, next, 4 * limit));
   }
+}
+
+/** graph-node counts the digests of proofs as entities. */
+async function countAll(sql: Sql, layout: Layout, tables: readonly StoredTable[]): Promise<number> {
+  const proofs = tables.find(({ type }) => type === proofsType);
+  const isCurrent = versionsSql({ immutable: false }).isCurrent;
+  const [row] = proofs
+    ? await sql.query(SQL`select count(*) as digests from ${proofs.name} where ${isCurrent}`)
+    : [];
+  return Number(await countEntities(sql, layout)) + Number(row?.digests ?? 0);
 }
 
 async function graftOf(

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { NoLocksError } from "../../base/lock-file.js";
 import { visible } from "../../base/text/visible.js";
 import { DumpError } from "../../dumps/dump-error.js";
 import type { DumpFiles } from "../../dumps/dump-files.js";
@@ -58,9 +59,9 @@ export async function withDump(
       terminal.err(`${visible(databaseFailure(error))}\n`);
       return exitCodes.remote;
     }
-    if (!(error instanceof DumpError)) throw error;
+    if (!(error instanceof DumpError || error instanceof NoLocksError)) throw error;
     terminal.err(`${visible(error.message)}\n`);
-    if (error.hint !== undefined) terminal.err(`${visible(error.hint)}\n`);
+    if ("hint" in error && error.hint !== undefined) terminal.err(`${visible(error.hint)}\n`);
     return exitCodes.diagnostics;
   } finally {
     line.end();

@@ -11,29 +11,51 @@ export const changeLogName = "changes$";
  * Returns the script that creates the schema of a deployment with its tables: graph-node's definitions, apart from
  * the indexes of proofs, and the change log that feeds read. Requires the extension `btree_gist`.
  */
-export function createTables({ namespace, tables, enums }: Layout): SqlFragment {
+export function createTables(layout: Layout): SqlFragment {
+  const { tables, indexes } = statementsOf(layout);
+  return inLines([...tables, ...indexes]);
+}
+
+/** Does the same without the indexes that are faster to create once the tables are filled. */
+export function createBareTables(layout: Layout): SqlFragment {
+  return inLines(statementsOf(layout).tables);
+}
+
+/** The statements that create these indexes, unless they exist. */
+export function createIndexes(layout: Layout): readonly SqlFragment[] {
+  return statementsOf(layout).indexes;
+}
+
+function statementsOf({ namespace, tables, enums }: Layout): {
+  readonly tables: readonly SqlFragment[];
+  readonly indexes: readonly SqlFragment[];
+} {
   const names = new IndexNames(tables.flatMap(({ name }) => [name, `${name}_pkey`, `${name}_id_key`]));
+  const created = [
+    SQL`create schema ${quoteName(namespace)};`,
+    ...[...enums.values()].map(
+      ({ name, labels }) =>
+        SQL`create type ${quoteNames(namespace, name)} as enum (${labels.map(quoteText)});`,
+    ),
+  ];
+  const indexes: SqlFragment[] = [];
+  for (const table of tables) {
+    created.push(createTable(namespace, table, names));
+    for (const { name, definition } of indexesOf(table)) {
+      const index = quoteName(names.nameFor(table.name, name));
+      indexes.push(
+        SQL`create index if not exists ${index} on ${quoteNames(namespace, table.name)} using ${definition};`,
+      );
+    }
+  }
+  const hasTimes = tables.some(({ interval }) => interval !== undefined);
+  created.push(createDataSources(namespace), createProofs(namespace, hasTimes), createChangeLog(namespace));
+  return { tables: created, indexes };
+}
+
+function inLines(statements: readonly SqlFragment[]): SqlFragment {
   return joinFragments(
-    [
-      SQL`create schema ${quoteName(namespace)};`,
-      ...[...enums.values()].map(
-        ({ name, labels }) =>
-          SQL`create type ${quoteNames(namespace, name)} as enum (${labels.map(quoteText)});`,
-      ),
-      ...tables.flatMap((table) => [
-        createTable(namespace, table, names),
-        ...indexesOf(table).map(({ name, definition }) => {
-          const index = quoteName(names.nameFor(table.name, name));
-          return SQL`create index ${index} on ${quoteNames(namespace, table.name)} using ${definition};`;
-        }),
-      ]),
-      createDataSources(namespace),
-      createProofs(
-        namespace,
-        tables.some(({ interval }) => interval !== undefined),
-      ),
-      createChangeLog(namespace),
-    ],
+    statements,
     SQL`
 `,
   );
