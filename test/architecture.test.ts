@@ -378,6 +378,15 @@ const rooms: Readonly<Record<string, Rules>> = {
     pipelines: ["types of platform.ts", "problem.ts", "quotas", "people", "subgraphs", "secrets"],
     "hosted-sinks": ["types of platform.ts", "problem.ts", "quotas", "people", "secrets"],
     webhooks: ["types of platform.ts", "problem.ts", "sealing", "quotas", "people", "subgraphs", "figures"],
+    rewind: [
+      "types of platform.ts",
+      "problem.ts",
+      "timed-read.ts",
+      "people",
+      "subgraphs",
+      "pipelines",
+      "webhooks",
+    ],
     "subgraph-references.ts": ["types of subgraphs", "pipelines", "webhooks"],
     edge: [
       "types of platform.ts",
@@ -401,6 +410,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "pipelines",
       "hosted-sinks",
       "webhooks",
+      "rewind",
       "edge",
     ],
     endpoints: [
@@ -435,6 +445,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "secrets",
       "pipelines",
       "webhooks",
+      "rewind",
       "edge",
       "subgraph-references.ts",
     ],

@@ -1,8 +1,9 @@
 import { parseAddress } from "../web/http/address.js";
+import { checkData } from "./answers/check-answer.js";
 import { ApiProblem } from "./answers/problem.js";
 import { buildOperations, largestBuild } from "./build-operations.js";
 import { callOperation, type OperationInput } from "./call-operation.js";
-import { type ApiConnection, callForBytes } from "./call-route.js";
+import { type ApiConnection, callForBytes, callRoute } from "./call-route.js";
 import type {
   CreatedWebhook,
   LogPage,
@@ -19,6 +20,7 @@ import type {
 } from "./contract.js";
 import { type DeployedSubgraph, type DeployInput, deployForm } from "./deploy-form.js";
 import { listPages } from "./list-pages.js";
+import { type RewindInfo, rewindOperations, type SentRewind } from "./rewind-operations.js";
 import { hiddenTexts, type SecretValue } from "./secret-types.js";
 
 /** Filters of a log; every field is optional. */
@@ -56,6 +58,10 @@ export interface ManagementApi {
   build(name: string, version: string): Promise<Uint8Array>;
   /** The zip of a deployment's build, by the deployment's id. Unchecked. An extension, like `build`. */
   deployedBuild(deployment: string): Promise<Uint8Array>;
+  /** What taking a version back to a block would do. An extension, like `build`. */
+  planRewind(name: string, version: string, asked: SentRewind): Promise<RewindInfo>;
+  /** Takes a version back to a block. An extension. */
+  rewind(name: string, version: string, asked: SentRewind): Promise<void>;
   /** The entities of a version that webhooks can watch. */
   entities(name: string, version: string): Promise<readonly WebhookEntity[]>;
   listWebhooks(): Promise<readonly Webhook[]>;
@@ -135,6 +141,21 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
     deleteDeployment: (name, version) => call("deleteSubgraphDeployment", { path: { name, version } }),
     build: (name, version) => buildOf("getSubgraphBuild", { name, version }),
     deployedBuild: (deployment) => buildOf("getDeploymentBuild", { deployment }),
+    planRewind: async (name, version, { block, hash }) => {
+      const id = "planSubgraphRewind";
+      const operation = rewindOperations[id];
+      const input = { path: { name, version }, query: { block, hash } };
+      const { text, secrets } = await callRoute(connection, { ...operation, id }, input);
+      return checkData(id, operation, text, secrets) as RewindInfo;
+    },
+    rewind: async (name, version, body) => {
+      const id = "rewindSubgraph";
+      const operation = rewindOperations[id];
+      const timeout = connection.timeout ?? rewindTimeout;
+      const input = { path: { name, version }, body, timeout };
+      const { text, secrets } = await callRoute(connection, { ...operation, id }, input);
+      checkData(id, operation, text, secrets);
+    },
     entities: async (name, version) =>
       (await dataOf("listWebhookEntities", { path: { name, version } })).entities,
     listWebhooks: () => dataOf("listWebhooks", {}),
@@ -167,6 +188,9 @@ const deployTimeout = 180_000;
  * project.
  */
 const buildTimeout = 60_000;
+
+/** Milliseconds without progress for a rewind: it may delete millions of rows before it responds. */
+const rewindTimeout = 1_800_000;
 
 /** The secrets in the request that creates a webhook: its secret, and possible keys in its URL. */
 function secretsOf({ secret, webhook_url }: NewWebhook): readonly string[] {

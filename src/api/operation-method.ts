@@ -7,10 +7,11 @@ import type { Extension } from "./extension.js";
 import { type HostedSinkOperationId, hostedSinkOperations } from "./hosted-sink-operations.js";
 import { type PipelineOperationId, pipelineOperations } from "./pipeline-operations.js";
 import { type PipelineTaskOperationId, pipelineTaskOperations } from "./pipeline-tasks.js";
+import { type RewindOperationId, rewindOperations } from "./rewind-operations.js";
 
 /**
- * An operation that only graphloom's server has: on people and projects, builds, datasets, pipelines, or hosted
- * sinks.
+ * An operation that only graphloom's server has: on people and projects, builds, rewinds, datasets, pipelines, or
+ * hosted sinks.
  */
 export type OwnOperationId =
   | AccountOperationId
@@ -18,7 +19,8 @@ export type OwnOperationId =
   | DatasetOperationId
   | HostedSinkOperationId
   | PipelineOperationId
-  | PipelineTaskOperationId;
+  | PipelineTaskOperationId
+  | RewindOperationId;
 
 /** An operation of the contract, or one that only graphloom's server has. */
 export type AnyOperationId = OperationId | OwnOperationId;
@@ -30,6 +32,7 @@ const own: Readonly<Record<OwnOperationId, Extension>> = {
   ...hostedSinkOperations,
   ...pipelineOperations,
   ...pipelineTaskOperations,
+  ...rewindOperations,
 };
 
 /** The HTTP method of an operation. */

@@ -3,6 +3,7 @@ import type { ToldStatus } from "../deploy/graph-node/told-status.js";
 import type { BodyAnswer } from "../query/answer-body.js";
 import type { Spend } from "../query/engine.js";
 import type { QueryBody } from "../query/query-body.js";
+import type { WrittenBlock } from "../runtime/store/store.js";
 import type { Database, Sql } from "../store/database/database.js";
 import type { Deployment } from "../store/deployments/deployments.js";
 import type { LogPage, LogQuery } from "../store/logs/log-line.js";
@@ -79,6 +80,13 @@ export interface Engine {
   remove(deployment: string, mayRemove: (sql: Sql) => Promise<boolean>): Promise<void>;
   /** Drops local state of all other deployments, because another server removed them. */
   keepOnly?(deployments: ReadonlySet<string>): Promise<void>;
+  /**
+   * Takes a deployment back to a block of its chain. Unless it is paused, it is indexed again from there, once it is
+   * started again. Missing if another program does that.
+   * @param within further work of the transaction
+   * @returns the last block before @throws RewindRefused, DatabaseError
+   */
+  rewind?(deployment: string, to: WrittenBlock, within: (sql: Sql) => Promise<void>): Promise<number>;
   /** The state of its networks' nodes; missing if it does not use them itself. */
   nodes?(): Promise<readonly NetworkReading[]>;
   /** A sentence for each chain known to produce no new blocks; missing if the engine does not use nodes itself. */

@@ -134,6 +134,7 @@ const rows: Readonly<Record<string, Row>> = {
   [`GET ${subgraph}/data/:entity/rows.json`]: ours("Viewer"),
   [`POST ${subgraph}/pause`]: ours("Editor"),
   [`POST ${subgraph}/resume`]: ours("Editor"),
+  [`POST ${subgraph}/rewind`]: ours("Editor"),
   [`POST ${subgraph}/tags`]: ours("Editor"),
   [`POST ${subgraph}/endpoints`]: ours("Editor"),
   [`POST ${subgraph}/description`]: ours("Editor"),

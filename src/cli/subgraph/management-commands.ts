@@ -1,11 +1,17 @@
 import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
-import { deleteOption, subgraphArgument, textOption } from "../terminal/usage/options.js";
+import {
+  deleteOption,
+  numberOption,
+  outputOption,
+  subgraphArgument,
+  textOption,
+} from "../terminal/usage/options.js";
 import type { Options } from "../terminal/usage/yargs.js";
 
 const endpointOption = { choices: ["enabled", "disabled"], requiresArg: true } as const satisfies Options;
 
-/** `subgraph delete`, `pause`, `start` and `update` */
+/** `subgraph delete`, `pause`, `start`, `rewind` and `update` */
 export const managementCommands = [
   command({
     name: "delete <nameAndVersion>",
@@ -28,6 +34,27 @@ export const managementCommands = [
     positionals: { nameAndVersion: subgraphArgument },
     examples: [["$0 subgraph start pools/1.0.0", "from the block where it was paused"]],
     load: remotely(async () => (await import("./manage-subgraph.js")).startSubgraph),
+  }),
+  command({
+    name: "rewind <nameAndVersion>",
+    describe: "Take a version back to a block, and index the blocks after it again",
+    positionals: { nameAndVersion: subgraphArgument },
+    options: {
+      block: { ...numberOption, demandOption: true, describe: "block that is the last one then" },
+      hash: { ...textOption, describe: "its hash: nothing is changed if the chain has another block" },
+      "dry-run": {
+        type: "boolean",
+        default: false,
+        describe: "say what happens to entities, queries, webhooks and pipelines, and change nothing",
+      },
+      yes: { type: "boolean", alias: "y", default: false, describe: "rewind without asking" },
+      output: outputOption,
+    },
+    examples: [
+      ["$0 subgraph rewind pools/1.0.0 --block 19000000", "says what happens, and asks"],
+      ["$0 subgraph rewind pools/1.0.0 --block 19000000 --dry-run --output json", "for a program"],
+    ],
+    load: remotely(async () => (await import("./rewind-subgraph.js")).rewindSubgraph),
   }),
   command({
     name: "update <nameAndVersion>",

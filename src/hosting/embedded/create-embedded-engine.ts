@@ -12,6 +12,7 @@ import type { SayLine } from "../../rpc/node-watch.js";
 import type { Nodes } from "../../rpc/nodes.js";
 import { createGatewayFiles, type Gateways } from "../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import type { WrittenBlock } from "../../runtime/store/store.js";
 import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
 import { knownLockWaits } from "../../store/database/lock-sentence.js";
 import { DatabaseTurns } from "../../store/database/port/database-turns.js";
@@ -19,6 +20,7 @@ import { findDeployment, layoutOf } from "../../store/deployments/deployments.js
 import { dropDeployment } from "../../store/deployments/drop-deployment.js";
 import { checkGraftBase } from "../../store/deployments/graft.js";
 import { readHealth } from "../../store/deployments/health.js";
+import { rewindDeployment } from "../../store/entities/rewind.js";
 import type { LogPage, LogQuery } from "../../store/logs/log-line.js";
 import { layOut } from "../../store/tables/lay-out.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
@@ -224,6 +226,15 @@ class EmbeddedEngine implements Engine {
     const known = this.#hosted.get(deployment);
     if (!known) return void (await drop());
     if (await known.remove(drop)) this.#hosted.delete(deployment);
+  }
+
+  async rewind(deployment: string, to: WrittenBlock, within: (sql: Sql) => Promise<void>): Promise<number> {
+    const work = (): Promise<number> => rewindDeployment(this.#database, deployment, to, within);
+    const hosted = this.#hosted.get(deployment);
+    const before = await (hosted ? hosted.rewind(work) : work());
+    this.#logs.say(deployment, "info", `Rewound from block ${before} to block ${to.number}`);
+    this.#tell({ deployment, headBlock: to.number });
+    return before;
   }
 
   async keepOnly(deployments: ReadonlySet<string>): Promise<void> {

@@ -219,6 +219,22 @@ export class HostedDeployment {
     });
   }
 
+  /**
+   * Runs work that takes it back to an earlier block, while it has no thread. It can start again afterwards, even if it
+   * had failed or ended.
+   */
+  rewind(work: () => Promise<number>): Promise<number> {
+    return this.#mutex.run(async () => {
+      await this.#stopThread();
+      const before = await work();
+      this.#fatal = undefined;
+      this.#isFinished = false;
+      this.#head = undefined;
+      this.#goesOn();
+      return before;
+    });
+  }
+
   /** Ends its thread if the thread does not stop on its own. */
   check(): void {
     this.#thread?.check();

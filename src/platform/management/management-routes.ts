@@ -1,10 +1,15 @@
+import type { FastifyInstance } from "fastify";
 import type { Operations } from "../../api/contract.js";
+import { type RewindInfo, rewindOperations } from "../../api/rewind-operations.js";
 import type { LogLevel, LogQuery } from "../../store/logs/log-line.js";
 import { tableFacts } from "../../store/tables/table-facts.js";
+import { addExtension } from "../http/add-extension.js";
 import type { Routes } from "../http/app.js";
+import { goneOf } from "../http/limits/gone-of.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
+import { planRewind, type RewindPlan, rewindSubgraph } from "../rewind/rewind-subgraph.js";
 import { requireEntry } from "../subgraphs/find-subgraph.js";
 import { type Entities, plannedEntities } from "../subgraphs/plan-entities.js";
 import {
@@ -44,10 +49,40 @@ export function managementRoutes(references: readonly References[] = []): Routes
       ...edgeOperations(platform),
     });
     downloads(app, platform);
+    rewinds(app, platform);
     await app.register(async (scope) => {
       addOperations(scope, deploying(platform));
       await acceptForms(scope);
     });
+  };
+}
+
+/** Adds the routes that take versions back to a block. */
+function rewinds(app: FastifyInstance, platform: Platform): void {
+  const { planSubgraphRewind, rewindSubgraph: doing } = rewindOperations;
+  addExtension(app, planSubgraphRewind, { role: "Viewer" }, async ({ path, query, request }) => {
+    const { name = "", version = "" } = path;
+    const asked = { number: query.block, hash: query.hash };
+    return {
+      data: infoOf(await planRewind(platform, callerOf(request), { name, version }, asked, goneOf(request))),
+    };
+  });
+  addExtension(app, doing, { role: "Editor" }, async ({ path, body, request }) => {
+    const { name = "", version = "" } = path;
+    const asked = { number: body.block, hash: body.hash };
+    const { from, to } = await rewindSubgraph(platform, callerOf(request), { name, version }, asked);
+    return { data: { from_block: from, to_block: to.number } };
+  });
+}
+
+function infoOf({ entry, from, to, tables, effects }: RewindPlan): RewindInfo {
+  return {
+    deployment_id: entry.deployment,
+    from_block: from,
+    to_block: to.number,
+    to_hash: to.hash,
+    tables: tables?.map(({ table, removed, restored }) => ({ name: table, removed, restored })) ?? null,
+    effects,
   };
 }
 

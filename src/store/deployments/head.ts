@@ -80,7 +80,7 @@ export async function keepHead(sql: Sql, deployment: number, head: BlockPointer 
 }
 
 function anotherWrites(): DatabaseError {
-  return new DatabaseError("another process is writing to this deployment, or it was removed", {
+  return new DatabaseError("another process is writing to this deployment, or it was rewound or removed", {
     hint: "Stop the other process, or give one of them a separate database.",
   });
 }
@@ -142,12 +142,19 @@ export async function readRecentBlocks(
 }
 
 /** Deletes the blocks after the given one. Stores the given one in any case, because it may be old. */
-export async function forgetBlocksAfter(sql: Sql, deployment: number, last: BlockPointer): Promise<void> {
-  await dropBlocksAfter(sql, deployment, last.number);
+export async function forgetBlocksAfter(sql: Sql, deployment: number, last: WrittenBlock): Promise<void> {
+  const { number, hash, parentHash, timestamp } = last;
+  await dropBlocksAfter(sql, deployment, number);
   await sql.query(
-    SQL`insert into graphloom.recent_blocks (deployment, number, hash)
-      values ($1::integer, $2::integer, $3::text) on conflict do nothing`,
-    [String(deployment), String(last.number), last.hash],
+    SQL`insert into graphloom.recent_blocks (deployment, number, hash, parent_hash, timestamp)
+      values ($1::integer, $2::integer, $3::text, $4::text, $5::bigint) on conflict do nothing`,
+    [
+      String(deployment),
+      String(number),
+      hash,
+      parentHash ?? null,
+      timestamp === undefined ? null : String(timestamp),
+    ],
   );
 }
 

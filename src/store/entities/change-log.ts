@@ -25,7 +25,7 @@ export interface LogPlace {
 }
 
 /** A table whose rows are logged, including aggregations. */
-type LoggedTable = Pick<EntityTable, "name" | "layout">;
+export type LoggedTable = Pick<EntityTable, "name" | "layout">;
 
 /**
  * Logs the changes and roll-ups of a batch for feeds. The batch must already be written. Rows of aggregations precede

@@ -8,6 +8,7 @@ import type { Layout } from "../tables/layout.js";
 import { rollUpsOf } from "../tables/roll-up-sql.js";
 import type { SourceNumbers } from "./data-sources.js";
 import { EntityTable } from "./entity-table.js";
+import type { Reverted } from "./revert-blocks.js";
 import { SqlStore, type SqlStoreOptions } from "./sql-store.js";
 
 /** The parts of a built subgraph that a store needs. */
@@ -25,19 +26,30 @@ export function openStore(
   { entities, dataSources, templates }: Stored,
   options: Pick<SqlStoreOptions, "mostChanges" | "mostRemembered" | "onWritten"> = {},
 ): Store {
-  const layout = layoutOf(deployment, entities);
   const sources: SourceNumbers = {
     namespace: deployment.namespace,
     dataSources: dataSources.length,
     templates: templates.map(({ name }) => name),
   };
   return new SqlStore({
+    ...tablesToRevert(deployment, entities),
     database,
-    deployment: deployment.id,
     schema: entities,
+    sources,
+    historyBlocks: deployment.historyBlocks,
+    head: deployment.head && { number: deployment.head.number, hash: deployment.head.hash },
+    ...options,
+  });
+}
+
+/** What a reversal changes in a deployment. */
+export function tablesToRevert(deployment: Deployment, entities: EntitySchema): Reverted {
+  const layout = layoutOf(deployment, entities);
+  return {
+    deployment: deployment.id,
     tables: entityTables(layout, entities),
     rollUps: rollUpsOf(entities, layout),
-    sources,
+    sources: { namespace: deployment.namespace },
     ...(deployment.proofVariant && {
       proofs: {
         namespace: deployment.namespace,
@@ -45,10 +57,7 @@ export function openStore(
         hasTimes: entities.aggregations.length > 0,
       },
     }),
-    historyBlocks: deployment.historyBlocks,
-    head: deployment.head && { number: deployment.head.number, hash: deployment.head.hash },
-    ...options,
-  });
+  };
 }
 
 /** The tables of a deployment's entity types, by type. */

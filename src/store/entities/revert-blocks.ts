@@ -1,4 +1,5 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
+import type { WrittenBlock } from "../../runtime/store/store.js";
 import { DatabaseError, SQL, type Sql, type SqlFragment } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { uncountRuns } from "../deployments/handler-counts.js";
@@ -14,10 +15,23 @@ import { dropErrorsAfter } from "../deployments/health.js";
 import { branchAfter } from "../tables/change-origin.js";
 import { keptSince } from "../tables/kept-history.js";
 import { dataSourcesTable, versionColumn, versionsSql } from "../tables/versions-sql.js";
-import { logReversal } from "./change-log.js";
+import { type LoggedTable, logReversal } from "./change-log.js";
 import type { EntityTable } from "./entity-table.js";
 import { tableOfProofs } from "./proof-digests.js";
 import type { Target } from "./write-batch.js";
+
+/** The tables to revert. */
+export type Reverted = Pick<Target, "deployment" | "tables" | "rollUps" | "proofs"> & {
+  readonly sources: Pick<Target["sources"], "namespace">;
+};
+
+/** All tables of entities, including aggregations. */
+export function loggedTables({
+  tables,
+  rollUps,
+}: Pick<Reverted, "tables" | "rollUps">): readonly LoggedTable[] {
+  return [...tables.values(), ...rollUps.map(({ name, table }) => ({ name, layout: table }))];
+}
 
 /**
  * Reverts everything after a block, in a transaction.
@@ -26,13 +40,13 @@ import type { Target } from "./write-batch.js";
  */
 export async function revertBlocks(
   sql: Sql,
-  { deployment, tables, rollUps, proofs, sources: { namespace } }: Target,
+  { deployment, tables, rollUps, proofs, sources: { namespace } }: Reverted,
   from: BlockPointer | undefined,
-  to: BlockPointer | undefined,
+  to: WrittenBlock | undefined,
 ): Promise<void> {
   await checkAncestor(sql, deployment, from, to);
   const last = to?.number ?? -1;
-  const all = [...tables.values(), ...rollUps.map(({ name, table }) => ({ name, layout: table }))];
+  const all = loggedTables({ tables, rollUps });
   const { seq, isWatched, branch: before } = await moveHead(sql, deployment, from, to, 0);
   const branch = branchAfter(before, from, to);
   await keepBranch(sql, deployment, branch);

@@ -294,9 +294,20 @@ export class TableFollower {
     };
   }
 
+  /**
+   * A deployment that is rewound reverts final blocks, too. This is of no importance if they then have the same changes
+   * again.
+   */
   async #refuseDeep(sql: Sql, block: number, seen: Cursor): Promise<void> {
+    // Rows of aggregations get a new number, and never change.
+    const isNumbered = this.#options.table.interval !== undefined;
+    const [old, fresh] = isNumbered ? [SQL`old - 'vid'`, SQL`new - 'vid'`] : [SQL`old`, SQL`new`];
+    const deep = SQL`from ${this.#reader.log} where table_name = $1::text and seq > $2::bigint and block <= $3::integer`;
     const [found] = await sql.query(
-      SQL`select min(block) as block from ${this.#reader.log} where table_name = $1::text and seq > $2::bigint and block <= $3::integer`,
+      SQL`select min(block) as block from (
+          select block from (select block, ${old} as row, -1 as sign ${deep} and old is not null
+              union all select block, ${fresh}, 1 ${deep} and new is not null) signed
+            group by block, row having sum(sign) <> 0) changed`,
       [this.#options.table.name, seen, String(block)],
     );
     if (found?.block == null) return;

@@ -362,6 +362,42 @@ describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
       expect(ended).toBeGreaterThan(0);
     });
 
+    it("with only final blocks, when those are rewound and indexed again, unless they then differ", async () => {
+      const subgraph = await indexedSubgraph(database, schema);
+      const sql = "SELECT id, amount, block_number FROM entity";
+      const flow = await pipelineOf(database, [subgraph], sql, ["id"]);
+      const account = (id: string, amount: bigint) =>
+        set("Account", id, { owner: text(id), amount: bigInt(amount) });
+      const blocks = [
+        [account("a", 1n), account("b", 1n)],
+        [account("a", 2n)],
+        [remove("Account", "b"), account("c", 3n)],
+        [account("a", 4n)],
+      ];
+      const index = async (from: number, last = 10_000): Promise<void> => {
+        for (const [at, changes] of blocks.entries()) if (at >= from) await subgraph.commit(changes, at + 1);
+        await subgraph.commit([], last);
+      };
+      await flow.drain({ finalOnly: true });
+      await index(0);
+      await flow.drain({ finalOnly: true });
+      const rows = await flow.rows(SQL`id`);
+      expect(rows).toEqual([
+        { id: "a", amount: "4", block_number: "4" },
+        { id: "c", amount: "3", block_number: "3" },
+      ]);
+      await subgraph.undo(4);
+      await flow.drain({ finalOnly: true });
+      expect(await flow.rows(SQL`id`)).toEqual(rows);
+      await index(1);
+      await flow.drain({ finalOnly: true });
+      expect(await flow.rows(SQL`id`)).toEqual(rows);
+      await subgraph.undo(4);
+      blocks[2] = [account("c", 5n)];
+      await index(1, 20_000);
+      await expect(flow.drain({ finalOnly: true })).rejects.toThrow("replaced block 3, which was final");
+    });
+
     it(`with only final blocks, without a row that is deleted again, for ${seeds} schedules`, {
       tags: "law",
     }, async () => {

@@ -165,6 +165,8 @@ const extensions: Readonly<Record<string, Role | "signed-in" | "anyone">> = {
   "GET /subgraphs/:name/:version/build": "Viewer",
   "GET /deployments/:deployment/build": "Viewer",
   "GET /ipfs/:cid": "Viewer",
+  "GET /subgraphs/:name/:version/rewind": "Viewer",
+  "POST /subgraphs/:name/:version/rewind": "Editor",
   "GET /datasets": "Viewer",
   "GET /datasets/:dataset/file": "Viewer",
   "GET /extensions/webhooks/:name": "Viewer",

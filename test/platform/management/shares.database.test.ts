@@ -30,11 +30,7 @@ const routes: Readonly<Record<Work, { readonly row: string; readonly all: readon
   deploy: { row: "deployments", all: ["PUT /subgraphs/{name}/deployments/{version}"] },
   build: {
     row: "downloads of builds",
-    all: [
-      "GET /deployments/{deployment}/build",
-      "GET /ipfs/{cid}",
-      "GET /subgraphs/{name}/{version}/build",
-    ],
+    all: ["GET /deployments/{deployment}/build", "GET /ipfs/{cid}", "GET /subgraphs/{name}/{version}/build"],
   },
   file: { row: "dataset files", all: ["GET /datasets/{dataset}/file"] },
   stream: { row: "readers of rows", all: ["GET /pipelines/{name}/inspect"] },
@@ -98,6 +94,7 @@ const routes: Readonly<Record<Work, { readonly row: string; readonly all: readon
       "GET /subgraphs/{name}/{version}",
       "GET /subgraphs/{name}/{version}/entities",
       "GET /subgraphs/{name}/{version}/logs",
+      "GET /subgraphs/{name}/{version}/rewind",
       "PATCH /edge/{name}",
       "PATCH /extensions/webhooks/{name}",
       "PATCH /projects/{id}",
@@ -115,6 +112,7 @@ const routes: Readonly<Record<Work, { readonly row: string; readonly all: readon
       "POST /projects/{id}/leave",
       "POST /secrets",
       "POST /subgraphs/webhooks",
+      "POST /subgraphs/{name}/{version}/rewind",
       "PUT /edge/{name}/pause",
       "PUT /edge/{name}/resume",
       "PUT /extensions/webhooks/{name}/pause",

@@ -127,7 +127,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     const [one, other] = [await open(), await open()];
     await commit(one, 1);
     await expect(commit(other, 1)).rejects.toMatchObject({
-      message: "another process is writing to this deployment, or it was removed",
+      message: "another process is writing to this deployment, or it was rewound or removed",
       hint: "Stop the other process, or give one of them a separate database.",
     });
     await expect(other.revert(undefined)).rejects.toThrow("another process");

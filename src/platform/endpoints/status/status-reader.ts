@@ -3,8 +3,8 @@ import type { GraphNodeProofs, ProvenBlock, PublicProof } from "../../../deploy/
 import type { HostedStatus } from "../../../hosting/engine.js";
 import { type ChangesOfType, changesInBlock } from "../../../query/changes-in-block.js";
 import { type Deployment, findBlockHash, findDeployment } from "../../../store/deployments/deployments.js";
-import { storedProof } from "../../../store/deployments/stored-proof.js";
 import { hasRun } from "../../../store/deployments/handler-counts.js";
+import { storedProof } from "../../../store/deployments/stored-proof.js";
 import { checkKept } from "../../../store/tables/kept-history.js";
 import { countEntities, type TableSizes, tableSizes } from "../../../store/tables/table-facts.js";
 import type { ManifestMap } from "../../../subgraph/manifest/manifest.js";

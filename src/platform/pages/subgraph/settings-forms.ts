@@ -1,6 +1,8 @@
 import { html } from "../../http/html.js";
+import { goneOf } from "../../http/limits/gone-of.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
+import { planRewind, type RewindPlan, rewindSubgraph } from "../../rewind/rewind-subgraph.js";
 import { subgraphReferences } from "../../subgraph-references.js";
 import { changeSubgraph, removeSubgraph } from "../../subgraphs/change-subgraphs.js";
 import { type EntryName, nameIn, requireEntry } from "../../subgraphs/find-subgraph.js";
@@ -54,6 +56,13 @@ export function addSettingsForms(tabs: TabScope, platform: Platform): void {
     await untagSubgraph(platform, caller, { name: named.name, tag }, subgraphReferences);
     return form.has("undo") ? settingsOf(named) : withUndo(settingsOf(named), tag, named.version);
   });
+  tabs.post("rewind", async ({ caller, form, request }, named) => {
+    const asked = { number: blockIn(form), hash: form.get("hash") ?? undefined };
+    if (!form.has("agreed"))
+      return rewindPage(await planRewind(platform, caller, named, asked, goneOf(request)));
+    await rewindSubgraph(platform, caller, named, asked);
+    return pageOf(named);
+  });
   tabs.post("delete", async ({ caller, form }, named) => {
     const { name, version } = named;
     const full = `${name}/${version}`;
@@ -77,6 +86,25 @@ function tagIn(form: URLSearchParams): string {
     "bad-request",
     "A tag may contain letters, digits and + . - _, and must start with a letter or a digit.",
   );
+}
+
+function blockIn(form: URLSearchParams): number {
+  const block = Number((form.get("block") ?? "").trim() || Number.NaN);
+  if (Number.isInteger(block) && block >= 0 && block <= 2_147_483_647) return block;
+  throw new Problem("bad-request", "A block is a whole number from 0 on.");
+}
+
+/** Says what a rewind does, and asks for confirmation. */
+function rewindPage({ entry, to, effects }: RewindPlan): Content {
+  const own = pageOf(entry);
+  return {
+    title: `Rewind ${entry.name}/${entry.version} to block ${to.number}?`,
+    trail: settingsTrail(entry),
+    body: html`<ul>${effects.map((effect) => html`<li>${effect}</li>`)}</ul>
+<form class="line" method="post" action="${own}/rewind"><input type="hidden" name="block" value="${to.number}"><input type="hidden" name="hash" value="${to.hash}"><input type="hidden" name="agreed" value="yes">
+<button class="danger">Rewind to block ${to.number}</button></form>
+<p><a href="${settingsOf(entry)}">Leave it as it is</a></p>`,
+  };
 }
 
 const endpointKinds = ["public", "private"] as const;

@@ -20,6 +20,7 @@ export function addSettingsTab(tabs: TabScope, platform: Platform, draft?: Draft
 ${descriptionForm(entry, base)}
 ${endpointForm(entry, base)}
 ${!draft && entry.target === undefined && tagSection(entry, base, tags)}
+${entry.target === undefined && rewindForm(base)}
 ${!draft && deletion(entry, base)}`,
     };
   });
@@ -76,6 +77,15 @@ ${rows.length > 0 && wideTable(head, rows, "Tags")}
 <form class="line" method="post" action="${base}/tags">
 <label>New tag <input name="tag" required pattern="${tagPattern}" maxlength="100" autocomplete="off"></label>
 <button>Point this tag here</button></form>`;
+}
+
+/** Asks for the block to go back to. The page that follows says what happens, and asks again. */
+function rewindForm(base: string): Html {
+  return html`<h2 id="rewind">Rewind</h2>
+<p>Take it back to a block. It indexes the blocks after that again.</p>
+<form class="line" method="post" action="${base}/rewind">
+<label>Block <input name="block" type="number" min="0" max="2147483647" step="1" required autocomplete="off"></label>
+<button>Say what happens</button></form>`;
 }
 
 /** Deletes a version or a tag once its name was typed. Works without a script. */
