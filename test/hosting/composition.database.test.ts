@@ -1,60 +1,13 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { HostedStatus } from "../../src/hosting/engine.js";
-import { serveRecording } from "../../src/machine/serve-recording.js";
 import { deleteVersion, setPaused } from "../../src/platform/subgraphs/versions.js";
-import type { RecordedTransaction } from "../../src/runtime/recording/recording.js";
-import { deploymentOf, filesOf, recorded } from "../runtime/composition/recorded-compositions.js";
-import { encodeLog } from "../support/chain/encode-log.js";
-import { makeRecording } from "../support/chain/made-recording.js";
+import { linkedFiles, startNode } from "../runtime/composition/recorded-node.js";
 import { addressOf, describeDatabases } from "../support/database/databases.js";
-import { type Bundle, bundleOf, type Host, host, project, until } from "./hosted.js";
-
-const contract = recorded.chain.addresses.S ?? "";
-
-/** A transaction with an event that the recorded source listens to. */
-function event(name: string, op: string, id: string): RecordedTransaction {
-  const log = encodeLog(["event E(string op, string id, int256 n, bytes b)"], "E", [op, id, 1, "0x"]);
-  const fields = { from: contract, to: contract, nonce: "0x1", input: "0x" };
-  const hash = `0x${Buffer.from(name).toString("hex").padStart(64, "0")}`;
-  return { hash, fields, receipt: {}, logs: [{ address: contract, ...log }] };
-}
-
-/** The events of the chain's first blocks; the handler for `boom` fails. */
-const events: Readonly<Record<number, RecordedTransaction>> = {
-  25: event("25", "set A", "a1"),
-  27: event("27", "set B", "b1"),
-  29: event("29", "set A", "a2"),
-  31: event("31", "boom", "b2"),
-};
-
-/** Serves a chain whose head a test moves. */
-async function startChain(): Promise<{ readonly url: string; moveTo(block: number): void }> {
-  const made = makeRecording(40, () => 0);
-  const blocks = made.blocks.map((block, number) => {
-    const own = events[number];
-    return own ? { ...block, transactions: [own] } : block;
-  });
-  let head = 0;
-  const node = await serveRecording({ ...made, history: 1, interval: 1, blocks }, { now: () => head });
-  onTestFinished(() => node.close());
-  return {
-    url: node.url,
-    moveTo: (block) => {
-      head = block;
-    },
-  };
-}
-
-/** A build of the recorded source, and the recorded composed build with that source. */
-function bundles(): { readonly source: Bundle; readonly composed: Bundle } {
-  const source = bundleOf(filesOf("S1"), "subgraph.yaml");
-  const ofSource = (manifest: string) => manifest.replace(deploymentOf("S1"), source.deployment);
-  return { source, composed: bundleOf(filesOf("C1", ofSource), "subgraph.yaml") };
-}
+import { bundleOf, type Host, host, project, until } from "./hosted.js";
 
 describeDatabases("a hosted subgraph with another one as its source", (databases) => {
   const started = async (): Promise<Host & { moveTo(block: number): void }> => {
-    const { url, moveTo } = await startChain();
+    const { url, moveTo } = await startNode();
     const database = await databases.fresh();
     const address = addressOf(database);
     return { ...(await host({ database, nodes: [url], ...(address !== undefined && { address }) })), moveTo };
@@ -62,7 +15,9 @@ describeDatabases("a hosted subgraph with another one as its source", (databases
 
   test("follows its source, and waits in good health while that is paused, has failed or is gone", async () => {
     const made = await started();
-    const { source, composed } = bundles();
+    const files = linkedFiles();
+    const [source, composed] = [files.source, files.composed].map((one) => bundleOf(one, "subgraph.yaml"));
+    if (!source || !composed) throw new Error("there are two builds");
     const at = (what: string, is: (status: HostedStatus) => boolean) =>
       until(
         what,

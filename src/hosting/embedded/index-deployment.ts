@@ -70,8 +70,8 @@ const patience = 60_000;
 const smallBatch = 1_000;
 /** The delay before a failed block is retried, as in graph-node. */
 const blockBackoff: BackoffTimes = { first: 2_000, longest: 1_800_000, jitter: [0.8, 1.2] };
-/** Milliseconds between looks whether a source has new blocks. */
-const sourcePause = 500;
+/** Milliseconds between looks whether a source has new blocks: few after a new block of the chain, then more. */
+const sourcePauses = { first: 250, longest: 4_000 };
 /** The most milliseconds without a look at the chain while sources have no new blocks. */
 const longestSourceWait = 15_000;
 /** Milliseconds between progress messages. */
@@ -342,9 +342,13 @@ class Attempt {
   async #waitFor(sources: readonly OpenedSource[]): Promise<void> {
     const { world, signal, waitForBlocks } = this.#job;
     const end = world.now() + longestSourceWait;
+    let pause = sourcePauses.first;
     while (!signal.aborted && world.now() < end) {
       for (const source of sources) if (await source.hasMoved()) return;
-      await waitForBlocks(sourcePause);
+      const since = world.now();
+      await waitForBlocks(pause);
+      const isNewBlock = world.now() - since < pause;
+      pause = isNewBlock ? sourcePauses.first : Math.min(pause * 2, sourcePauses.longest);
     }
   }
 

@@ -22,7 +22,7 @@ export interface SourceOptions {
 /** A source in the database. */
 export interface OpenedSource extends SourceSubgraph {
   readonly deployment: string;
-  /** Whether its last block is another one than `recentBlocks` has last returned. */
+  /** Whether its last block is another one than at the last call of `recentBlocks`. */
   hasMoved(): Promise<boolean>;
 }
 
@@ -53,7 +53,7 @@ class StoredSource implements OpenedSource {
   /** The tables of the deployment with an id. After it was dropped and deployed again, it has another one. */
   #known: { readonly id: number; readonly tables: ReadonlyMap<string, EntityTable> } | undefined;
 
-  /** The hash of the last block that `recentBlocks` returned. */
+  /** The hash of the last block at the last call of `recentBlocks`. */
   #seen: string | undefined;
 
   constructor(database: Database, deployment: string, options: SourceOptions) {
@@ -63,21 +63,16 @@ class StoredSource implements OpenedSource {
   }
 
   async recentBlocks(count: number): Promise<readonly BlockPointer[]> {
-    const blocks = await this.#lastBlocks(count);
-    this.#seen = blocks[0]?.hash;
-    return blocks;
+    const found = await findDeployment(this.#database, this.deployment);
+    this.#seen = found?.head?.hash;
+    const { mayRead } = this.#options;
+    if (!found || (mayRead && !(await mayRead(this.deployment)))) return [];
+    return readRecentBlocks(this.#database, found.id, count);
   }
 
   async hasMoved(): Promise<boolean> {
-    const [last] = await this.#lastBlocks(1);
-    return last?.hash !== this.#seen;
-  }
-
-  async #lastBlocks(count: number): Promise<readonly BlockPointer[]> {
-    const { mayRead } = this.#options;
-    if (mayRead && !(await mayRead(this.deployment))) return [];
     const found = await findDeployment(this.#database, this.deployment);
-    return found ? readRecentBlocks(this.#database, found.id, count) : [];
+    return found?.head?.hash !== this.#seen;
   }
 
   read(from: number, to: number, types: readonly string[]): Promise<SourceEntities> {

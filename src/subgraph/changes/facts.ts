@@ -5,14 +5,14 @@ export interface Place {
   readonly column: number;
 }
 
-/** A contract that a subgraph listens to, or a template for such contracts. */
+/** A contract or another subgraph that a subgraph listens to, or a template for contracts. */
 export interface SourceFacts {
   readonly kind: "contract" | "template";
   /** The network. */
   readonly chain: string;
   readonly name: string;
   readonly abi: string;
-  /** Lower-case hex; absent for templates, and if a manifest has none. */
+  /** Lower-case hex, or the hash of another subgraph's deployment; absent for templates, and if a manifest has none. */
   readonly address?: string | undefined;
   readonly startBlock?: number | undefined;
   readonly triggers: readonly TriggerFacts[];
@@ -25,8 +25,8 @@ export interface SourceFacts {
 
 /** What triggers a handler, and what the handler does. */
 export interface TriggerFacts {
-  readonly kind: "event" | "call" | "block" | "file";
-  /** `Transfer(indexed address,indexed address,uint256)`; for blocks, which ones. */
+  readonly kind: "event" | "call" | "block" | "file" | "entity";
+  /** `Transfer(indexed address,indexed address,uint256)`; for blocks, which ones; for entities of another subgraph, their type. */
   readonly signature: string;
   /** Further restrictions, such as topics; empty if there are none. */
   readonly filter: string;

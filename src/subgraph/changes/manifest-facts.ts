@@ -17,7 +17,7 @@ export function factsOfManifest(
 }
 
 function factsOf(
-  { name, network, source, mapping }: ManifestMap,
+  { name, network, source, mapping, kind: ofSource }: ManifestMap,
   kind: SourceFacts["kind"],
   digestOf: (path: string) => string,
 ): SourceFacts {
@@ -29,7 +29,9 @@ function factsOf(
     chain: textIn(network),
     name: textIn(name),
     abi: textIn(abi),
-    ...(typeof address === "string" && { address: address.toLowerCase() }),
+    ...(typeof address === "string" && {
+      address: ofSource === "subgraph" ? address : address.toLowerCase(),
+    }),
     ...(kind === "contract" && typeof startBlock === "number" && { startBlock }),
     triggers: triggersIn(code).map((trigger) => ({ ...trigger, stores })),
     mapping: typeof code.file === "string" ? digestOf(code.file) : "",
@@ -48,6 +50,9 @@ function triggersIn(mapping: ManifestMap): readonly Trigger[] {
     ),
     ...mapsIn(mapping.blockHandlers).map(
       ({ filter }): Trigger => ({ kind: "block", signature: "a block", filter: filterText(filter) }),
+    ),
+    ...mapsIn(mapping.handlers).map(
+      (handler): Trigger => ({ kind: "entity", signature: textIn(handler.entity), filter: "" }),
     ),
     ...(typeof mapping.handler === "string"
       ? [{ kind: "file", signature: "a file", filter: "" } as const]

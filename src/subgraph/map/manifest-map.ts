@@ -83,6 +83,7 @@ export function mapTriggers(
     ...of("event", mapping.eventHandlers, ({ event }) => scalarText(event)),
     ...of("call", mapping.callHandlers, (one) => scalarText(one.function)),
     ...of("block", mapping.blockHandlers, ({ filter }) => blockText(filter)),
+    ...of("entity", mapping.handlers, ({ entity }) => scalarText(entity)),
     ...(typeof handler === "string" ? [{ kind: "file" as const, text: "a file", handler }] : []),
   ];
 }

@@ -48,7 +48,7 @@ export interface MapContract {
 
 /** A handler's trigger. */
 export interface MapTrigger {
-  readonly kind: "event" | "call" | "block" | "file";
+  readonly kind: "event" | "call" | "block" | "file" | "entity";
   /** `Transfer(indexed address,indexed address,uint256)` */
   readonly text: string;
   /** The names of its parameters; empty if they are unknown. */

@@ -3,7 +3,11 @@ import { describe, expect, test } from "vitest";
 import { Abi } from "../../../src/subgraph/abi.js";
 import { BundleError } from "../../../src/subgraph/bundle-error.js";
 import { parseManifest } from "../../../src/subgraph/manifest/parse-manifest.js";
-import { type CallScope, readDeclaredCalls } from "../../../src/subgraph/runnable/read-declared-calls.js";
+import {
+  type CallScope,
+  readDeclaredCalls,
+  readEntityCalls,
+} from "../../../src/subgraph/runnable/read-declared-calls.js";
 
 const inner = { type: "tuple", name: "inner", components: [{ name: "token", type: "address" }] };
 const order = { type: "tuple", name: "order", components: [{ name: "maker", type: "address" }, inner] };
@@ -85,5 +89,25 @@ describe("a faulty declared call", () => {
     expect(() => read("Shop[event.params.order.0].none()", { abis })).toThrow(
       "structs are looked up in the first of mapping.abis, Other, whose first event Ordered has no such parameter",
     );
+  });
+});
+
+describe("a declared call for an entity of another subgraph", () => {
+  const readOne = (text: string) =>
+    readEntityCalls(parseManifest(JSON.stringify({ calls: { a: text } })).root.at("calls"), scope.abis)[0];
+
+  test("takes fields of the entity, and addresses", () => {
+    expect(readOne(`Other[entity.token].one(${someone})`)).toEqual({
+      label: "a",
+      text: `Other[entity.token].one(${someone})`,
+      contract: "Other",
+      address: { kind: "field", name: "token" },
+      function: "one",
+      args: [{ kind: "literal", address: someone.toLowerCase() }],
+    });
+  });
+
+  test.each(["Other[event.address].none()", "Other[entity.a.b].none()"])("takes nothing else: %s", (text) => {
+    expect(() => readOne(text)).toThrow("only entity.field and addresses (0x and 40 hex digits) are allowed");
   });
 });

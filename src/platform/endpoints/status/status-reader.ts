@@ -251,8 +251,8 @@ function subgraphFeatures({ manifest, subgraph }: ReadBuild): SubgraphFeatures {
   const { apiVersion, network, entities, features, dataSources } = subgraph;
   const types = [...entities.types.values()];
   const found = {
-    declaredEthCalls: dataSources.some(({ eventHandlers }) =>
-      eventHandlers.some(({ calls }) => calls.length > 0),
+    declaredEthCalls: dataSources.some(({ eventHandlers, subgraph }) =>
+      [...eventHandlers, ...(subgraph?.handlers ?? [])].some(({ calls }) => calls.length > 0),
     ),
     aggregations: entities.aggregations.length > 0,
     immutableEntities: types.some(({ immutable }) => immutable),
@@ -270,10 +270,16 @@ function subgraphFeatures({ manifest, subgraph }: ReadBuild): SubgraphFeatures {
   };
 }
 
-function handlerKinds({ blockHandlers, callHandlers, eventHandlers }: DataSource): readonly string[] {
+function handlerKinds({
+  blockHandlers,
+  callHandlers,
+  eventHandlers,
+  subgraph,
+}: DataSource): readonly string[] {
   return [
     ...blockHandlers.map(({ filter: { kind } }) => (kind === "all" ? "block" : `block_filter_${kind}`)),
     ...(callHandlers.length > 0 ? ["call"] : []),
     ...(eventHandlers.length > 0 ? ["event"] : []),
+    ...(subgraph && subgraph.handlers.length > 0 ? ["entity"] : []),
   ];
 }
