@@ -1,24 +1,19 @@
 import { cell } from "../store/database/columns.js";
 import { type Database, SQL, type Sql } from "../store/database/database.js";
-import { type Deployment, findDeployment, layoutOf } from "../store/deployments/deployments.js";
-import { sourceNames } from "../store/deployments/graft.js";
-import { rememberedHash } from "../store/deployments/head.js";
-import type { Layout } from "../store/tables/layout.js";
-import { countEntities } from "../store/tables/table-facts.js";
 import { versionsSql } from "../store/tables/versions-sql.js";
 import type { DumpColumn } from "./dump-columns.js";
 import { DumpError } from "./dump-error.js";
 import type { DumpFiles } from "./dump-files.js";
 import { clearLeftovers, readDumpFolder } from "./dump-folder.js";
 import {
-  allHistory,
   type DumpChunk,
   type DumpMetadata,
   type DumpTable,
   metadataName,
   printMetadata,
 } from "./dump-metadata.js";
-import { endColumn, proofsType, type StoredColumn, type StoredTable, storedTables } from "./dump-tables.js";
+import { type DumpSource, ownSource } from "./dump-source.js";
+import { endColumn, type StoredColumn, type StoredTable } from "./dump-tables.js";
 import { dumpFile, type TextColumns } from "./write-dump-file.js";
 
 /** What a dump has added to its folder. */
@@ -43,6 +38,8 @@ export interface DumpOptions {
   /** Receives the number of rows of a table that were read so far. */
   readonly onProgress?: (table: string, rows: number) => void;
   readonly signal?: AbortSignal | undefined;
+  /** Reads the deployment as of the transaction; by default one of graphloom. */
+  readonly source?: (sql: Sql, deployment: string) => Promise<DumpSource>;
 }
 
 /** Rows of one statement: enough to be fast, while they have about this many characters. */
@@ -80,38 +77,38 @@ async function writeLocked(
   deployment: string,
   options: DumpOptions,
 ): Promise<DumpReport> {
-  const { signal } = options;
+  const { signal, source: read = ownSource } = options;
   const previous = await readDumpFolder(files);
   await clearLeftovers(files, previous);
-  const { schema, metadata, report } = await database.transaction(
+  const { source, metadata, report } = await database.transaction(
     async (sql) => {
-      const found = await findDeployment(sql, deployment);
-      if (!found) throw new DumpError(`${deployment} is not in the database`);
-      if (previous) await checkContinues(sql, found, previous);
-      return dumpTables(sql, files, found, previous, options);
+      const source = await read(sql, deployment);
+      if (previous) await checkContinues(source, previous);
+      return { source, ...(await dumpTables(sql, files, source, previous, options)) };
     },
     { snapshot: true, signal },
   );
-  await files.write("schema.graphql", Buffer.from(schema));
+  await files.write("schema.graphql", Buffer.from(source.schema));
+  if (source.manifest !== undefined) await files.write("subgraph.yaml", Buffer.from(source.manifest));
   await files.write(metadataName, Buffer.from(printMetadata(metadata)));
   return report;
 }
 
 /** As graph-node, refuses to continue a dump that may contain blocks of another branch. */
-async function checkContinues(sql: Sql, found: Deployment, previous: DumpMetadata): Promise<void> {
+async function checkContinues({ facts, hashOf }: DumpSource, previous: DumpMetadata): Promise<void> {
   const { head } = previous;
   const hint = "Choose an empty folder, or delete this one.";
-  if (previous.deployment !== found.deployment)
-    throw new DumpError(`the folder has a dump of ${previous.deployment}, not of ${found.deployment}`, {
+  if (previous.deployment !== facts.deployment)
+    throw new DumpError(`the folder has a dump of ${previous.deployment}, not of ${facts.deployment}`, {
       hint,
     });
   if (!head) return;
-  const now = found.head?.number ?? -1;
-  if (now === head.number && found.head?.hash === head.hash)
+  const now = facts.head?.number ?? -1;
+  if (now === head.number && facts.head?.hash === head.hash)
     throw new DumpError(`the folder already has all blocks, up to ${now}`, {
       hint: "Dump again once more blocks are indexed.",
     });
-  const known = now >= head.number ? await rememberedHash(sql, found.id, head.number) : "";
+  const known = now >= head.number ? await hashOf(head.number) : "";
   if (known !== undefined && known !== head.hash)
     throw new DumpError(
       `the folder has a dump of block ${head.number}, and the chain has replaced this block, or the deployment was indexed again`,
@@ -122,22 +119,12 @@ async function checkContinues(sql: Sql, found: Deployment, previous: DumpMetadat
 async function dumpTables(
   sql: Sql,
   files: DumpFiles,
-  found: Deployment,
+  { tables: stored, facts }: DumpSource,
   previous: DumpMetadata | undefined,
   options: DumpOptions,
-): Promise<{
-  readonly schema: string;
-  readonly metadata: DumpMetadata;
-  readonly report: DumpReport;
-}> {
-  if (!found.manifest)
-    throw new DumpError(`the database does not know the specVersion of ${found.deployment}`, {
-      hint: "An older version has indexed it. Run or serve it once with this version, and dump it then.",
-    });
-  const layout = layoutOf(found);
+): Promise<{ readonly metadata: DumpMetadata; readonly report: DumpReport }> {
   const tables = new Map(previous?.tables);
   const dumped: DumpedTable[] = [];
-  const stored = storedTables(layout, found.proofVariant !== undefined);
   for (const table of stored) {
     const before = tables.get(table.type);
     const after = await dumpTable(sql, files, table, before, { ...options, last: previous?.head?.number });
@@ -148,30 +135,11 @@ async function dumpTables(
       clamps: rowsIn(after.clamps) - rowsIn(before?.clamps ?? []),
     });
   }
-  const { specVersion, description = null, repository = null, features = [], startHash } = found.manifest;
-  const metadata: DumpMetadata = {
-    deployment: found.deployment,
-    network: found.network,
-    manifest: {
-      specVersion,
-      description,
-      repository,
-      features,
-      fileTypes: [...found.fileTypes],
-      historyBlocks: found.historyBlocks ?? allHistory,
-    },
-    earliestBlock: found.earliestBlock,
-    ...(startHash !== undefined && { startBlock: { number: found.startBlock - 1, hash: startHash } }),
-    head: found.head && { number: found.head.number, hash: found.head.hash },
-    entityCount: await countAll(sql, layout, stored),
-    ...(await graftOf(sql, found)),
-    health: found.health,
-    tables,
-    own: { firstBlock: found.startBlock, sourceNames: await namesOf(sql, found) },
+  const heads = { head: facts.head?.number, previous: previous?.head?.number };
+  return {
+    metadata: { ...facts, tables },
+    report: { deployment: facts.deployment, ...heads, tables: dumped },
   };
-  const heads = { head: found.head?.number, previous: previous?.head?.number };
-  const report = { deployment: found.deployment, ...heads, tables: dumped };
-  return { schema: found.schema, metadata, report };
 }
 
 function rowsIn(chunks: readonly DumpChunk[]): number {
@@ -282,34 +250,4 @@ async function* batches(sql: Sql, wanted: WantedRows): AsyncGenerator<TextColumn
     const next = Math.floor((batchCharacters / Math.max(1, characters)) * rows.length);
     limit = Math.max(1, Math.min(mostBatchRows, next, 4 * limit));
   }
-}
-
-/** graph-node counts the digests of proofs as entities. */
-async function countAll(sql: Sql, layout: Layout, tables: readonly StoredTable[]): Promise<number> {
-  const proofs = tables.find(({ type }) => type === proofsType);
-  const isCurrent = versionsSql({ immutable: false }).isCurrent;
-  const [row] = proofs
-    ? await sql.query(SQL`select count(*) as digests from ${proofs.name} where ${isCurrent}`)
-    : [];
-  return Number(await countEntities(sql, layout)) + Number(row?.digests ?? 0);
-}
-
-async function graftOf(
-  sql: Sql,
-  { id }: Deployment,
-): Promise<Pick<DumpMetadata, "graftBase" | "graftBlock">> {
-  const [row] = await sql.query(
-    SQL`select graft_base, graft_block, b.hash from graphloom.deployments d
-      left join graphloom.recent_blocks b on b.deployment = d.id and b.number = graft_block
-      where d.id = $1::integer and graft_base is not null`,
-    [String(id)],
-  );
-  if (row?.graft_base == null) return {};
-  const known = row.hash != null && { graftBlock: { number: Number(row.graft_block), hash: row.hash } };
-  return { graftBase: row.graft_base, ...known };
-}
-
-async function namesOf(sql: Sql, { id }: Deployment): Promise<readonly string[] | undefined> {
-  const names = await sourceNames(sql, id);
-  return names?.every((name) => name !== null) ? names.map(String) : undefined;
 }

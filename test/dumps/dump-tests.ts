@@ -1,7 +1,11 @@
 import { cpSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
 import { storedTables } from "../../src/dumps/dump-tables.js";
+import { judgeDump } from "../../src/dumps/judge-dump.js";
+import { openDumpFiles } from "../../src/machine/files/dump-files.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { quoteNames } from "../../src/store/database/quote.js";
 import { findDeployment, layoutOf } from "../../src/store/deployments/deployments.js";
@@ -58,6 +62,44 @@ export async function recordedRows(
 
 export function withoutSearch({ search: _, ...row }: Record<string, unknown>): Record<string, unknown> {
   return row;
+}
+
+/** Makes a graph-node's catalog with the recorded deployment, until the end of the test. @param namespace of its tables */
+export async function makeCatalog(database: Database, namespace: string): Promise<void> {
+  onTestFinished(() =>
+    database.run(SQL`drop schema subgraphs cascade; drop table public.deployment_schemas`),
+  );
+  await database.run(SQL`
+    create schema subgraphs;
+    create table public.deployment_schemas (id integer, subgraph text, name text, network text, active boolean);
+    create table subgraphs.deployment (id integer, earliest_block_number integer, health text, graft_base text,
+      graft_block_hash bytea, graft_block_number integer, debug_fork text);
+    create table subgraphs.head (id integer, entity_count bigint, block_number integer, block_hash bytea);
+    create table subgraphs.subgraph_manifest (id integer, spec_version text, description text, repository text, schema text,
+      features text[], start_block_number integer, start_block_hash bytea, raw_yaml text,
+      entities_with_causality_region text[], history_blocks integer);
+    create table subgraphs.subgraph (id text, name text, current_version text);
+    create table subgraphs.subgraph_version (id text, deployment text);
+    insert into subgraphs.deployment values (7, 0, 'healthy');
+    insert into subgraphs.subgraph values ('s', 'named/kinds', 'v')`);
+  const { metadata } = await judgeDump(openDumpFiles(recorded));
+  const texts = await Promise.all(
+    ["schema.graphql", "subgraph.yaml"].map((name) => readFile(join(recorded, name), "utf8")),
+  );
+  await database.query(SQL`insert into subgraphs.subgraph_version values ('v', $1::text)`, [kinds]);
+  await database.query(
+    SQL`insert into public.deployment_schemas values (7, $1::text, $2::text, 'mainnet', true)`,
+    [kinds, namespace],
+  );
+  await database.query(
+    SQL`insert into subgraphs.head values (7, $1::bigint, $2::integer, decode($3::text, 'hex'))`,
+    [String(metadata.entityCount), String(metadata.head?.number), metadata.head?.hash.slice(2) ?? null],
+  );
+  await database.query(
+    SQL`insert into subgraphs.subgraph_manifest values (7, '1.3.0', 'kinds', 'https://example.org/r', $1::text,
+      '{fullTextSearch}', null, null, $2::text, '{File}', 2147483647)`,
+    texts,
+  );
 }
 
 /** Copies the recorded dump. @returns the new folder */

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { DumpFiles } from "../../src/dumps/dump-files.js";
+import { findInGraphNode, graphNodeSource } from "../../src/dumps/graph-node-source.js";
+import { judgeDump } from "../../src/dumps/judge-dump.js";
 import { restoreDump } from "../../src/dumps/restore-dump.js";
 import { writeDump } from "../../src/dumps/write-dump.js";
 import { openDumpFiles } from "../../src/machine/files/dump-files.js";
@@ -14,7 +16,15 @@ import { int8, remove, set, text, timestamp } from "../runtime/store/values.js";
 import { describeDatabases } from "../support/database/databases.js";
 import { faultyDatabase } from "../support/database/faulty-database.js";
 import { testFolder } from "../support/folder.js";
-import { copyRecorded, kinds, recorded, recordedRows, rowsOf, withoutSearch } from "./dump-tests.js";
+import {
+  copyRecorded,
+  kinds,
+  makeCatalog,
+  recorded,
+  recordedRows,
+  rowsOf,
+  withoutSearch,
+} from "./dump-tests.js";
 
 const once = { replace: false };
 const schema = `
@@ -196,6 +206,26 @@ describeDatabases("dumps", ({ fresh }) => {
     expect(await rowsOf(database, kinds)).toEqual(rows);
     const restored = await restoreDump(database, openDumpFiles(recorded), { replace: true });
     expect(restored.isContinued).toBe(true);
+    expect(await rowsOf(database, kinds)).toEqual(rows);
+  });
+
+  test("the database of a graph-node is dumped as graphman dumps it", async () => {
+    const database = await fresh();
+    await restoreDump(database, openDumpFiles(recorded), once);
+    await makeCatalog(database, (await findDeployment(database, kinds))?.namespace ?? "");
+    const wanted = await judgeDump(openDumpFiles(recorded));
+    await expect(findInGraphNode(database, "other")).rejects.toThrow(/has no subgraph other/);
+    const id = await findInGraphNode(database, "named/kinds");
+    const files = openDumpFiles(testFolder());
+    await writeDump(database, files, id, { source: graphNodeSource });
+    const dumped = await judgeDump(files);
+    const { tables, ...facts } = dumped.metadata;
+    const { tables: recordedTables, ...recordedFacts } = wanted.metadata;
+    expect(facts).toEqual(recordedFacts);
+    expect([...tables.keys()]).toEqual([...recordedTables.keys()]);
+    expect(dumped.sourceNames).toEqual(["C", "Child", "File"]);
+    const rows = await rowsOf(database, kinds);
+    await restoreDump(database, files, { replace: true });
     expect(await rowsOf(database, kinds)).toEqual(rows);
   });
 });

@@ -27,11 +27,19 @@ export const dumpCommand = command({
       describe: "a new folder, or one with an earlier dump, which gets what is new since then",
     },
   },
-  options: placeOptions,
+  options: {
+    "graph-node": {
+      type: "boolean",
+      default: false,
+      describe: "the database is that of a graph-node, which goes on meanwhile; only with an address",
+    },
+    ...placeOptions,
+  },
   examples: [
     ["$0 dump pools pools.dump --database data", "from the folder of graphloom run --database data"],
     ["$0 dump pools/1.0.0 pools.dump --database postgres://…", "from a server, which goes on meanwhile"],
     ["$0 dump Qm… pools.dump --data graphloom", "by its id, from the folder of a server that is stopped"],
+    ["$0 dump pools pools.dump --graph-node --database postgres://…", "from a graph-node's own database"],
   ],
   epilogue:
     "The folder is complete when the command succeeds; after an interruption, repeat it. " +

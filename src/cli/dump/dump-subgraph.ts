@@ -1,10 +1,15 @@
 import { visible } from "../../base/text/visible.js";
 import { parseIpfsHash } from "../../deploy/ipfs/ipfs-hash.js";
-import type { DumpReport } from "../../dumps/write-dump.js";
-import { writeDump } from "../../dumps/write-dump.js";
+import { findInGraphNode, graphNodeSource } from "../../dumps/graph-node-source.js";
+import { type DumpReport, writeDump } from "../../dumps/write-dump.js";
 import { buildsNamed } from "../../platform/subgraphs/named-builds.js";
 import type { Database } from "../../store/database/database.js";
-import { openExistingDatabase } from "../../store/open.js";
+import {
+  type DatabaseWorld,
+  isAddress,
+  openExistingDatabase,
+  openForeignDatabase,
+} from "../../store/open.js";
 import { printJson } from "../remote/print-json.js";
 import { parseProjectName } from "../subgraph/project-name.js";
 import { count } from "../terminal/count.js";
@@ -15,16 +20,30 @@ import { type DumpArguments, withDump } from "./with-dump.js";
 
 /** Writes a dump of a subgraph; returns the exit code. @throws UsageError */
 export async function dumpSubgraph(
-  args: DumpArguments & { readonly subgraph: string },
+  args: DumpArguments & { readonly subgraph: string; readonly graphNode: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  return withDump(args, terminal, openExistingDatabase, async ({ database, files, onProgress }) => {
-    const deployment = await deploymentOf(args.subgraph, database);
-    const report = await writeDump(database, files, deployment, { onProgress, signal: terminal.signal });
+  const { subgraph, graphNode } = args;
+  const open = graphNode ? openGraphNode : openExistingDatabase;
+  return withDump(args, terminal, open, async ({ database, files, onProgress }) => {
+    const deployment = graphNode
+      ? await findInGraphNode(database, subgraph)
+      : await deploymentOf(subgraph, database);
+    const report = await writeDump(database, files, deployment, {
+      onProgress,
+      signal: terminal.signal,
+      ...(graphNode && { source: graphNodeSource }),
+    });
     if (args.output === "json") printJson(report, terminal);
     else tell(report, args.folder, terminal);
     return exitCodes.clean;
   });
+}
+
+/** @throws UsageError for a folder; DatabaseError */
+async function openGraphNode(place: string, world: DatabaseWorld): Promise<Database> {
+  if (isAddress(place)) return openForeignDatabase(place, world);
+  throw new UsageError("--graph-node requires an address: --database postgres://user:password@host/name");
 }
 
 /** @throws UsageError if the database has no subgraph of this name, or several */

@@ -1,0 +1,80 @@
+import { SQL, type Sql } from "../store/database/database.js";
+import { findDeployment, layoutOf } from "../store/deployments/deployments.js";
+import { sourceNames } from "../store/deployments/graft.js";
+import { rememberedHash } from "../store/deployments/head.js";
+import { countEntities } from "../store/tables/table-facts.js";
+import { versionsSql } from "../store/tables/versions-sql.js";
+import { DumpError } from "./dump-error.js";
+import { allHistory, type DumpMetadata } from "./dump-metadata.js";
+import { proofsType, type StoredTable, storedTables } from "./dump-tables.js";
+
+/** A deployment that is dumped, as of one moment. */
+export interface DumpSource {
+  readonly tables: readonly StoredTable[];
+  readonly facts: Omit<DumpMetadata, "tables">;
+  /** The text of `schema.graphql`. */
+  readonly schema: string;
+  /** The text of `subgraph.yaml`, if the database has it. */
+  readonly manifest?: string | undefined;
+  /** The hash that the deployment has for an earlier block; `undefined` if it is not stored any more. */
+  hashOf(block: number): Promise<string | undefined>;
+}
+
+/** Reads a deployment of graphloom. @param deployment the IPFS hash of the manifest @throws DumpError, DatabaseError */
+export async function ownSource(sql: Sql, deployment: string): Promise<DumpSource> {
+  const found = await findDeployment(sql, deployment);
+  if (!found) throw new DumpError(`${deployment} is not in the database`);
+  const { id, manifest, startBlock, head } = found;
+  if (!manifest)
+    throw new DumpError(`the database does not know the specVersion of ${deployment}`, {
+      hint: "An older version has indexed it. Run or serve it once with this version, and dump it then.",
+    });
+  const layout = layoutOf(found);
+  const tables = storedTables(layout, found.proofVariant !== undefined);
+  const { specVersion, description = null, repository = null, features, startHash } = manifest;
+  const names = await sourceNames(sql, id);
+  const facts = {
+    deployment,
+    network: found.network,
+    manifest: {
+      specVersion,
+      description,
+      repository,
+      features,
+      fileTypes: [...found.fileTypes],
+      historyBlocks: found.historyBlocks ?? allHistory,
+    },
+    earliestBlock: found.earliestBlock,
+    startBlock: startHash === undefined ? undefined : { number: startBlock - 1, hash: startHash },
+    head: head && { number: head.number, hash: head.hash },
+    entityCount: Number(await countEntities(sql, layout)) + (await countDigests(sql, tables)),
+    ...(await graftOf(sql, id)),
+    health: found.health,
+    own: {
+      firstBlock: startBlock,
+      sourceNames: names?.every((name) => name !== null) ? names.map(String) : undefined,
+    },
+  };
+  return { tables, facts, schema: found.schema, hashOf: (block) => rememberedHash(sql, id, block) };
+}
+
+/** graph-node counts the digests of proofs as entities. */
+async function countDigests(sql: Sql, tables: readonly StoredTable[]): Promise<number> {
+  const proofs = tables.find(({ type }) => type === proofsType);
+  if (!proofs) return 0;
+  const { isCurrent } = versionsSql(proofs);
+  const [row] = await sql.query(SQL`select count(*) as digests from ${proofs.name} where ${isCurrent}`);
+  return Number(row?.digests);
+}
+
+async function graftOf(sql: Sql, id: number): Promise<Pick<DumpMetadata, "graftBase" | "graftBlock">> {
+  const [row] = await sql.query(
+    SQL`select graft_base, graft_block, b.hash from graphloom.deployments d
+      left join graphloom.recent_blocks b on b.deployment = d.id and b.number = graft_block
+      where d.id = $1::integer and graft_base is not null`,
+    [String(id)],
+  );
+  if (row?.graft_base == null) return {};
+  const known = row.hash == null ? undefined : { number: Number(row.graft_block), hash: row.hash };
+  return { graftBase: row.graft_base, graftBlock: known };
+}
