@@ -70,6 +70,8 @@ export interface OwnMetadata {
   readonly firstBlock: number;
   /** The names of the manifest's data sources, then of its templates. */
   readonly sourceNames?: readonly string[] | undefined;
+  /** The proof of indexing of the last block, without an indexer; missing if no proofs are kept. */
+  readonly proof?: string | undefined;
 }
 
 /** The content of `metadata.json`. */
@@ -123,7 +125,13 @@ export function printMetadata({ manifest, own, ...metadata }: DumpMetadata): str
     // Every reader builds its own indexes.
     indexes: {},
     tables: Object.fromEntries(tables),
-    ...(own && { graphloom: { first_block: own.firstBlock, source_names: own.sourceNames ?? null } }),
+    ...(own && {
+      graphloom: {
+        first_block: own.firstBlock,
+        source_names: own.sourceNames ?? null,
+        proof: own.proof ?? null,
+      },
+    }),
   };
   // Numbers of 64 bits, which JavaScript would round.
   return JSON.stringify(shown, null, 2).replace(/("(?:min|max)_vid": )"(-?\d+)"/g, "$1$2");
@@ -168,6 +176,7 @@ export function readMetadata(text: string): DumpMetadata {
     own: own && {
       firstBlock: own.at("first_block").integer(0),
       sourceNames: own.maybe("source_names")?.texts(),
+      proof: own.maybe("proof")?.text(),
     },
   };
 }

@@ -2,10 +2,11 @@ import { SQL, type Sql } from "../store/database/database.js";
 import { findDeployment, layoutOf } from "../store/deployments/deployments.js";
 import { sourceNames } from "../store/deployments/graft.js";
 import { rememberedHash } from "../store/deployments/head.js";
+import { storedProof } from "../store/deployments/stored-proof.js";
 import { countEntities } from "../store/tables/table-facts.js";
 import { versionsSql } from "../store/tables/versions-sql.js";
 import { DumpError } from "./dump-error.js";
-import { allHistory, type DumpMetadata } from "./dump-metadata.js";
+import { allHistory, type DumpBlock, type DumpMetadata } from "./dump-metadata.js";
 import { proofsType, type StoredTable, storedTables } from "./dump-tables.js";
 
 /** A deployment that is dumped, as of one moment. */
@@ -53,9 +54,21 @@ export async function ownSource(sql: Sql, deployment: string): Promise<DumpSourc
     own: {
       firstBlock: startBlock,
       sourceNames: names?.every((name) => name !== null) ? names.map(String) : undefined,
+      proof: await proofOf(sql, deployment, head),
     },
   };
   return { tables, facts, schema: found.schema, hashOf: (block) => rememberedHash(sql, id, block) };
+}
+
+/** The proof of indexing of the last block, without an indexer; `undefined` if no proofs are kept. */
+export async function proofOf(
+  sql: Sql,
+  deployment: string,
+  head: DumpBlock | undefined,
+): Promise<string | undefined> {
+  if (!head) return undefined;
+  const blockHash = Buffer.from(head.hash.replace(/^0x/, ""), "hex");
+  return storedProof(sql, { deployment, block: head.number, blockHash });
 }
 
 /** graph-node counts the digests of proofs as entities. */

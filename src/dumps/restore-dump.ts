@@ -13,6 +13,7 @@ import type { Layout } from "../store/tables/layout.js";
 import { DumpError } from "./dump-error.js";
 import type { DumpFiles } from "./dump-files.js";
 import { allHistory } from "./dump-metadata.js";
+import { proofOf } from "./dump-source.js";
 import { dataSourcesType, type StoredTable, storedTables } from "./dump-tables.js";
 import { type JudgedDump, judgeDump } from "./judge-dump.js";
 import { clampsName, type LoadPlace, loadTable } from "./load-table.js";
@@ -168,6 +169,11 @@ async function finish(
       proofVariant: hasProofs ? poiVariant({ specVersion }) : undefined,
       manifest: { specVersion, description, repository, features, startHash: startBlock?.hash },
     });
+    const proof = await proofOf(sql, deployment, head);
+    if (own?.proof !== undefined && own.proof !== proof)
+      throw new DumpError(
+        `the proof of indexing is ${proof ?? "missing"}, and that of the dump was ${own.proof}`,
+      );
     if (options.name) await nameRun(sql, options.name, { network, deployment });
   });
 }

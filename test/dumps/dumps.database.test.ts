@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { DumpFiles } from "../../src/dumps/dump-files.js";
@@ -207,6 +208,21 @@ describeDatabases("dumps", ({ fresh }) => {
     const restored = await restoreDump(database, openDumpFiles(recorded), { replace: true });
     expect(restored.isContinued).toBe(true);
     expect(await rowsOf(database, kinds)).toEqual(rows);
+  });
+
+  test("a dump whose digests do not give its proof of indexing is refused", async () => {
+    const database = await fresh();
+    const folder = testFolder();
+    const files = openDumpFiles(folder);
+    await indexed(database, 2, 3);
+    await writeDump(database, files, deployment);
+    const path = join(folder, "metadata.json");
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replace(/"hash": "0000/, '"hash": "1111'));
+    const restoring = restoreDump(database, files, { replace: true });
+    await expect(restoring).rejects.toThrow(/the proof of indexing is 0x\w{64}, and that of the dump was 0x/);
+    writeFileSync(path, text);
+    await restoreDump(database, files, { replace: true });
   });
 
   test("the database of a graph-node is dumped as graphman dumps it", async () => {

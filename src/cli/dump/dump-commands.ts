@@ -31,7 +31,7 @@ export const dumpCommand = command({
     "graph-node": {
       type: "boolean",
       default: false,
-      describe: "the database is that of a graph-node, which goes on meanwhile; only with an address",
+      describe: "read the database of a graph-node, which goes on meanwhile; requires an address",
     },
     ...placeOptions,
   },

@@ -1,6 +1,6 @@
 import { poiRegion, proofOfIndexing } from "../../runtime/poi/proof-of-indexing.js";
 import { parseBytes } from "../database/bytea.js";
-import { type Database, SQL } from "../database/database.js";
+import { SQL, type Sql } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { proofsTable, versionsSql } from "../tables/versions-sql.js";
 import { findDeployment } from "./deployments.js";
@@ -21,13 +21,13 @@ export interface AskedProof {
  * @returns 0x and 64 hex digits; `undefined` if the deployment has not indexed the block, or keeps no proofs
  * @throws DatabaseError
  */
-export async function storedProof(database: Database, asked: AskedProof): Promise<string | undefined> {
-  const found = await findDeployment(database, asked.deployment);
+export async function storedProof(sql: Sql, asked: AskedProof): Promise<string | undefined> {
+  const found = await findDeployment(sql, asked.deployment);
   if (!found?.proofVariant) return undefined;
   const { id, namespace, proofVariant: variant } = found;
   const region = poiRegion(found);
   // One statement, since a reorganisation may revert blocks in between.
-  const [row] = await database.query(
+  const [row] = await sql.query(
     SQL`select d.*, p.digest from (
         select case when head_number >= $2::integer then $2::integer else (fatal_error -> 'block' ->> 'number')::integer end
             as block, head_number < $2::integer as is_above, fatal_error -> 'block' ->> 'hash' as failed_hash
