@@ -22,6 +22,8 @@ export interface EngineSettings {
   readonly gateways?: EmbeddedEngineOptions["gateways"];
   /** How lists of logs are verified. */
   readonly verify: NonNullable<EmbeddedEngineOptions["verify"]>;
+  /** Whether new deployments keep proofs of indexing; true by default. */
+  readonly proofs?: boolean;
   /** Where chain data is kept. */
   readonly archive?: EmbeddedEngineOptions["archive"];
   /** A graph-node that indexes the networks for which this program has no nodes. */
@@ -39,7 +41,7 @@ export async function openHosting(
   settings: EngineSettings,
   { world, say }: { readonly world: World; readonly say?: SayLine },
 ): Promise<Hosting> {
-  const { gateways, verify, archive, graphNode } = settings;
+  const { gateways, verify, proofs, archive, graphNode } = settings;
   const embedded = createEmbeddedEngine({
     database,
     ...(isAddress(settings.database) && { address: settings.database }),
@@ -47,6 +49,7 @@ export async function openHosting(
     nodes,
     ...(gateways && { gateways }),
     verify,
+    ...(proofs !== undefined && { proofs }),
     archive,
     say,
   });

@@ -41,10 +41,15 @@ export interface KeptStore {
 /** The stores of builds in a database, for a process that indexes them itself. */
 export class KeptStores {
   readonly #database: Database;
+  readonly #proofs: boolean;
 
-  /** @param database a migrated database */
-  constructor(database: Database) {
+  /**
+   * @param database a migrated database
+   * @param proofs whether new deployments keep proofs of indexing
+   */
+  constructor(database: Database, proofs: boolean) {
     this.#database = database;
+    this.#proofs = proofs;
   }
 
   /**
@@ -62,7 +67,11 @@ export class KeptStores {
     const graft = (await findDeployment(this.#database, deploymentId))
       ? {}
       : await this.#graftOf(built, blockHash);
-    const wanted = newDeployment(built, deploymentId, { startBlock: first, graft });
+    const wanted = newDeployment(built, deploymentId, {
+      startBlock: first,
+      graft,
+      proofs: this.#proofs,
+    });
     const found = await openDeployment(this.#database, wanted);
     // A caller that requests a different start block is refused, so nothing changes.
     const goesOn = found.startBlock === first;

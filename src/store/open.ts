@@ -112,12 +112,13 @@ export async function openAdministration(address: string, world: DatabaseWorld):
 /**
  * Opens and migrates a database that keeps the entities of builds between runs.
  * @param place as for `openDatabase`
+ * @param options.proofs whether new deployments keep proofs of indexing; true by default
  * @throws DatabaseError
  */
 export async function openKeptStores(
   place: string,
   world: DatabaseWorld,
-  images?: ImageStore,
+  { proofs = true, images }: { readonly proofs?: boolean; readonly images?: ImageStore | undefined } = {},
 ): Promise<KeptStores> {
   const database = await openDatabase(place, world, images);
   try {
@@ -126,7 +127,7 @@ export async function openKeptStores(
       import("./kept-stores.js"),
     ]);
     await migrate(database);
-    return new KeptStores(database);
+    return new KeptStores(database, proofs);
   } catch (error) {
     await database.close();
     throw error;

@@ -42,7 +42,7 @@ export class SampleStores {
    */
   async open({ graft: _, ...built }: BuiltSubgraph): Promise<SampleStore> {
     this.#samples += 1;
-    const wanted = newDeployment(built, `sample ${this.#samples}`);
+    const wanted = newDeployment(built, `sample ${this.#samples}`, { proofs: false });
     const deployment = await openDeployment(this.#database, wanted);
     const { namespace } = deployment;
     const empty = await tableBytes(this.#database, namespace);

@@ -45,6 +45,7 @@ describe("a database that fails once while a deployment is indexed", () => {
       nodeName: "http://node",
       files: undefined,
       verify: "bloom",
+      proofs: true,
       log: new ThreadLog(() => 0),
       world: { ...createThreadWorld(emptyChain(head), stop.signal), sleep: async () => setImmediate() },
       signal: stop.signal,

@@ -33,6 +33,7 @@ async function indexBlocks(
     nodeName: "http://node",
     files: undefined,
     verify: "bloom",
+    proofs: true,
     log: new ThreadLog(() => 0),
     world: createThreadWorld(fetch, stop.signal),
     signal: stop.signal,

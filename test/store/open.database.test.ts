@@ -32,7 +32,7 @@ async function inDatabase<T>(
 }
 
 async function keepFrom(first: number): Promise<number> {
-  const kept = await openKeptStores(place, world, images);
+  const kept = await openKeptStores(place, world, { images });
   try {
     return (await kept.store({ build, first, blockHash })).startBlock;
   } finally {
@@ -46,7 +46,7 @@ describe("the stores kept in a database", () => {
     await inDatabase((database) =>
       database.run(SQL`insert into graphloom.migrations (number, name) values (999, 'of the future')`),
     );
-    await expect(openKeptStores(place, world, images)).rejects.toThrow(
+    await expect(openKeptStores(place, world, { images })).rejects.toThrow(
       "another version of graphloom has migrated the database (999 of the future)",
     );
     expect(await inDatabase((database) => database.query(SQL`select 1 as n`))).toEqual([{ n: "1" }]);

@@ -14,6 +14,7 @@ export interface DevArguments extends CacheArguments, DoorArguments, WordArgumen
   readonly rpc?: readonly string[] | undefined;
   readonly demo: boolean;
   readonly verify: VerifyMode;
+  readonly proofs: boolean;
   /** A folder. */
   readonly archive?: string | undefined;
   readonly port?: number | undefined;
@@ -33,6 +34,8 @@ export interface DevPlan {
   readonly gateways: Gateways;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
+  /** Whether deployments keep proofs of indexing. */
+  readonly proofs: boolean;
   /** The folder of the archive, an absolute path. */
   readonly archive?: string;
   /** The ports for tools that were written for graph-node. */
@@ -85,6 +88,7 @@ export function planDeveloping(
     ...(data !== undefined && { data: resolve(cwd, data) }),
     gateways,
     verify: args.verify,
+    proofs: args.proofs,
     ...(archive !== undefined && { archive }),
     ...(doors && { doors }),
   };

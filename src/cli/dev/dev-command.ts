@@ -8,6 +8,7 @@ import {
   gatewayOptions,
   numberOption,
   textOption,
+  proofsOption,
   verifyOption,
 } from "../terminal/usage/options.js";
 
@@ -30,6 +31,7 @@ export const devCommand = command({
     },
     ...gatewayOptions,
     verify: verifyOption,
+    proofs: proofsOption,
     archive: archiveOption,
     port: { ...numberOption, describe: "port to listen on [default: 8030, or any free port]" },
     data: {

@@ -57,7 +57,7 @@ export async function startDevServer(
 
 async function start(
   port: number,
-  { data, gateways, verify, archive, doors }: DevPlan,
+  { data, gateways, verify, proofs, archive, doors }: DevPlan,
   nodes: ReadonlyMap<string, string>,
   { terminal, say, draft, images }: ServerNeeds,
 ): Promise<StartedServer> {
@@ -86,6 +86,7 @@ async function start(
       database: place,
       verify,
       gateways,
+      proofs,
       ...(archive !== undefined && { archive: openArchiveFiles(archive) }),
     },
     say,

@@ -33,6 +33,7 @@ export interface RunArguments extends ReportArguments, CacheArguments, WordArgum
   /** Seconds. */
   readonly patience: number;
   readonly verify: VerifyMode;
+  readonly proofs: boolean;
   readonly optimize: Optimization;
 }
 

@@ -12,6 +12,7 @@ import {
   patienceOption,
   textOption,
   textsOption,
+  proofsOption,
   verifyOption,
 } from "../terminal/usage/options.js";
 
@@ -66,6 +67,7 @@ export const runCommand = command({
     offline: offlineOption,
     patience: patienceOption,
     verify: verifyOption,
+    proofs: proofsOption,
     optimize: optimizeOption,
     cache: cacheOption,
     format: formatOption,

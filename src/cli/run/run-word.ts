@@ -112,7 +112,10 @@ async function openStores(args: RunArguments, terminal: Terminal): Promise<KeptS
   const { database } = args;
   if (database === undefined) return undefined;
   const place = isAddress(database) ? database : resolve(terminal.cwd, database);
-  return openKeptStores(place, createNodeWorld(), openCache(args, terminal));
+  return openKeptStores(place, createNodeWorld(), {
+    proofs: args.proofs,
+    images: openCache(args, terminal),
+  });
 }
 
 /** Plans the chains and shows the plans. Returns them by chain. @throws ChainError, ReorgError, DatabaseError */

@@ -29,6 +29,7 @@ export interface ServeArguments extends AccountArguments, DoorArguments, Gateway
   /** Path of a file. */
   readonly ensNames?: string | undefined;
   readonly verify: VerifyMode;
+  readonly proofs: boolean;
   /** A folder. */
   readonly archive?: string | undefined;
   readonly datasets: boolean;
@@ -79,6 +80,8 @@ export interface ServePlan {
   readonly gateways: Gateways;
   /** How the server proves that logs are complete. */
   readonly verify: VerifyMode;
+  /** Whether new deployments keep proofs of indexing. */
+  readonly proofs: boolean;
   /** The folder of the archive, absolute. */
   readonly archive?: string;
   /** A graph-node that indexes the networks for which this server has no nodes. */
@@ -166,6 +169,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     requestsPerSecond: args.requestsPerSecond,
     gateways,
     verify: args.verify,
+    proofs: args.proofs,
     ...(archive !== undefined && { archive }),
     ...(graphNode && { graphNode }),
     ...(flows !== undefined && { flink: flinkPlaceOf(flows, environment) }),

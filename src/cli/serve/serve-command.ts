@@ -5,6 +5,7 @@ import {
   numberOption,
   textOption,
   textsOption,
+  proofsOption,
   verifyOption,
 } from "../terminal/usage/options.js";
 import { doorOptions } from "./door-arguments.js";
@@ -35,6 +36,7 @@ export const serveCommand = command({
         "table of ENS names to import, for handlers that look names up: a file with lines hash,name. Names imported earlier stay",
     },
     verify: verifyOption,
+    proofs: proofsOption,
     archive: archiveOption,
     datasets: {
       type: "boolean",
@@ -165,6 +167,7 @@ export const serveCommand = command({
       "arweave",
       "ens-names",
       "verify",
+      "proofs",
       "datasets",
       "engine",
       "flows",

@@ -61,6 +61,8 @@ export interface EmbeddedEngineOptions {
   readonly gateways?: Gateways;
   /** How lists of logs are verified; `bloom` by default. */
   readonly verify?: VerifyMode;
+  /** Whether new deployments keep proofs of indexing; true by default. */
+  readonly proofs?: boolean;
   /** Where chain data is kept, so that it is fetched once; it contains nothing about deployments. */
   readonly archive?: ArchiveFiles | undefined;
   readonly limits?: Partial<EmbeddedLimits>;
@@ -128,6 +130,7 @@ class EmbeddedEngine implements Engine {
     leaseTimes,
     say,
     verify = "bloom",
+    proofs = true,
     archive,
     startThread = (job, surroundings) => new DeploymentThread(job, surroundings),
   }: EmbeddedEngineOptions) {
@@ -163,6 +166,7 @@ class EmbeddedEngine implements Engine {
       memory,
       handlerTime,
       verify,
+      proofs,
       archive,
       onArchiveFailure: createFailureTeller(say),
       leases: this.#leases,

@@ -41,6 +41,8 @@ export interface ThreadSurroundings {
   readonly handlerTime: number;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
+  /** Whether new deployments keep proofs of indexing. */
+  readonly proofs: boolean;
   /** Where chain data is kept. */
   readonly archive: ArchiveFiles | undefined;
   /** Receives the system's message when the archive's files cannot be used. */
@@ -153,6 +155,7 @@ export class DeploymentThread implements RunningThread {
       nodeName,
       hasIpfs,
       verify: surroundings.verify,
+      proofs: surroundings.proofs,
       pulse: this.#pulse.memory,
       turn: seat.memory,
     };

@@ -50,6 +50,8 @@ export interface IndexJob {
   readonly archive?: ArchiveFiles | undefined;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
+  /** Whether new deployments keep proofs of indexing. */
+  readonly proofs: boolean;
   readonly log: ThreadLog;
   readonly world: World & Pick<ThreadWorld, "breathe">;
   /** Stops the work after the current block. */
@@ -280,7 +282,7 @@ class Attempt {
   async #open(
     blockOf: (number: number) => Promise<{ readonly hash: string } | undefined>,
   ): Promise<Deployment | undefined> {
-    const { database, deployment, log, mayRead } = this.#job;
+    const { database, deployment, log, mayRead, proofs } = this.#job;
     const { graft } = this.#built;
     const known = await findDeployment(database, deployment);
     if (known || this.#wasOpen) {
@@ -291,6 +293,7 @@ class Attempt {
     if (graft && !(await mayRead(graft.base))) throw missingGraftBase(graft);
     const hash = graft && (await blockOf(graft.block))?.hash;
     const wanted = newDeployment(this.#built, deployment, {
+      proofs,
       graft: hash === undefined ? {} : { hash },
     });
     const made = await openDeployment(database, wanted);

@@ -22,6 +22,8 @@ export interface ThreadStart {
   readonly hasIpfs: boolean;
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
+  /** Whether new deployments keep proofs of indexing. */
+  readonly proofs: boolean;
   /** Shows that it is alive, even while a handler blocks it: see `Pulse`. */
   readonly pulse: SharedArrayBuffer;
   /** Whether it may run handlers: see `HandlerTurns`. */

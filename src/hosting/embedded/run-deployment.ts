@@ -87,6 +87,7 @@ async function work(): Promise<ThreadEnd> {
       database,
       nodeName: start.nodeName,
       verify: start.verify,
+      proofs: start.proofs,
       files: joinFiles({ arweave: nodes.files, ...(start.hasIpfs && { ipfs: nodes.files }) }),
       archive: start.archive && archiveOverPort(start.archive),
       log,

@@ -8,6 +8,7 @@ import type { Graft } from "./graft.js";
  * @param deployment the IPFS hash of the manifest
  * @param startBlock the first block to index; by default the earliest start block of a data source
  * @param graft facts about the graft that the manifest does not contain
+ * @param proofs whether it keeps proofs of indexing
  */
 export function newDeployment(
   built: BuiltSubgraph,
@@ -15,7 +16,12 @@ export function newDeployment(
   {
     startBlock = Math.min(...built.dataSources.map((source) => source.startBlock)),
     graft = {},
-  }: { readonly startBlock?: number; readonly graft?: Partial<Graft> } = {},
+    proofs = true,
+  }: {
+    readonly startBlock?: number;
+    readonly graft?: Partial<Graft>;
+    readonly proofs?: boolean;
+  } = {},
 ): NewDeployment {
   const { network, schema, entities, dataSources, templates, historyBlocks, graft: wanted } = built;
   return {
@@ -24,7 +30,7 @@ export function newDeployment(
     schema,
     entities,
     startBlock,
-    proofVariant: poiVariant(built),
+    ...(proofs && { proofVariant: poiVariant(built) }),
     manifest: { specVersion: built.specVersion, features: [...built.features] },
     fileTypes: new Set(templates.flatMap(({ file }) => [...(file?.entities ?? [])])),
     sourceNames: [...dataSources, ...templates].map(({ name }) => name),

@@ -198,7 +198,7 @@ async function openTestDeployment(
   database: Database,
   world: Pick<World, "now">,
 ): Promise<TestDeployment> {
-  const wanted = newDeployment(built, "test");
+  const wanted = newDeployment(built, "test", { proofs: false });
   const deployment = await openDeployment(database, wanted);
   const opened = catalogDeployment(deployment, layoutOf(deployment, built.entities));
   return {

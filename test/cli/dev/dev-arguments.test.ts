@@ -35,7 +35,7 @@ it.each([
   const args: DevArguments = {
     subgraph: "c.json",
     demo: false,
-    verify: "bloom",
+    verify: "bloom", proofs: true,
     color: false,
     cache: true,
     verbose: false,

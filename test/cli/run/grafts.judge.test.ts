@@ -22,7 +22,7 @@ beforeEach(async () => {
   shop = await openShop();
   const database = await databases.fresh();
   await migrate(database);
-  kept = new KeptStores(database);
+  kept = new KeptStores(database, true);
   asked = [];
 });
 

@@ -8,7 +8,7 @@ const usual: ServeArguments = {
   newKey: false,
   datasets: false,
   hostedSinksShareCluster: false,
-  verify: "bloom",
+  verify: "bloom", proofs: true,
   logLevel: "info",
 };
 const plan = (changes: Partial<ServeArguments>, env = {}) =>

@@ -50,6 +50,7 @@ export class ThreadHere implements RunningThread {
       nodeName: job.nodeName,
       files,
       verify: "bloom",
+      proofs: true,
       log,
       world: {
         fetch,

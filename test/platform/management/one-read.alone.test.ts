@@ -148,6 +148,7 @@ function threadHere(job: ThreadJob, database: Database): RunningThread {
     signal,
     files: undefined,
     verify: "bloom",
+    proofs: true,
     log: new ThreadLog(() => 0),
     world: createThreadWorld(askNode, signal),
     pulse: new Pulse(),

@@ -96,6 +96,7 @@ function checkPlanArguments(args: PlanArguments): void {
     offline: false,
     watch: false,
     plan: true,
+    proofs: false,
   });
   const numbers = [
     ["--samples", args.samples],

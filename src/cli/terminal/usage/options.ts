@@ -126,6 +126,13 @@ export const verifyOption = {
     "how to prove that the node left out no logs: off does not; bloom checks bloom filters, and receipts in doubtful cases; receipts checks the receipts root of every block that may have logs, and fetches every block",
 } as const satisfies Options;
 
+export const proofsOption = {
+  type: "boolean",
+  default: true,
+  describe:
+    "keep proofs of indexing, as graph-node does, for graphloom poi and compare; --no-proofs keeps none for what begins to be indexed",
+} as const satisfies Options;
+
 export const forceOption = {
   type: "boolean",
   default: false,
