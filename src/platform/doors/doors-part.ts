@@ -19,7 +19,7 @@ import { type AdminScope, adminMethods, deployTurns } from "./admin-methods.js";
 import { DoorCallers } from "./door-callers.js";
 import { deleteOldFiles } from "./door-files.js";
 import { createDoorLimits, type DoorLimits, refuseForeignPages } from "./door-limits.js";
-import { DoorView, ProjectView } from "./door-view.js";
+import { DoorProjectView, DoorView } from "./door-view.js";
 import { ipfsDoor } from "./ipfs-door.js";
 import { answerRpc, RpcError, refusalBody } from "./json-rpc.js";
 import { type DoorAddresses, type DoorPorts, type DoorSettings, portOptions } from "./settings.js";
@@ -61,7 +61,7 @@ export function doorsPart(
   const bound = new Map<keyof DoorPorts, number>();
   const viewOf = async (request: FastifyRequest): Promise<EndpointView> => {
     const caller = await callers.byKey(request);
-    return caller ? new ProjectView(database, caller.project) : new DoorView(database);
+    return caller ? new DoorProjectView(database, caller.project) : new DoorView(database);
   };
   const statusRoutes: Routes = (app) => {
     acceptQueries(app);

@@ -4,10 +4,12 @@ import { acceptTexts } from "../http/accept-texts.js";
 import type { Routes } from "../http/app.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
 import { clientOf, RateLimiter } from "../rate-limiter.js";
 import { addGraphNodeRoutes } from "./graph-node-routes.js";
 import { defaultOptions, pgliteOptions, type QueryEndpointOptions } from "./options.js";
-import { addProjectRoutes } from "./project-routes.js";
+import { addProjectRoutes, forMembers } from "./project-routes.js";
+import { ProjectView } from "./project-view.js";
 import { PublicView } from "./public-view.js";
 import { QueryDesk } from "./query-desk.js";
 import { QueryPage } from "./query-page.js";
@@ -30,7 +32,18 @@ export function endpointRoutes(scope: EndpointScope): Routes {
     scope.page.addTo(app);
     addProjectRoutes(app, platform, scope);
     addGraphNodeRoutes(app, platform, scope, ofPublic);
-    addStatusRoutes(app, platform, scope, { path: "/index-node/graphql", viewOf: ofPublic });
+    const statusPath = "/index-node/graphql";
+    addStatusRoutes(app, platform, scope, { path: statusPath, page: statusPath, viewOf: ofPublic });
+    addStatusRoutes(app, platform, scope, {
+      path: "/api/private/:project/index-node/graphql",
+      members: forMembers(scope),
+      viewOf: (request) => {
+        const { project } = callerOf(request);
+        const { project: named } = request.params as { readonly project: string };
+        if (project !== named) throw new Problem("forbidden", "The key belongs to another project.");
+        return new ProjectView(platform.database, project);
+      },
+    });
   };
 }
 

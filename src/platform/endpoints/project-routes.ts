@@ -83,7 +83,7 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
 }
 
 /** Admits members of the project, with a key or signed in with a browser. */
-function forMembers({ ofBrowser }: EndpointScope): FastifyContextConfig {
+export function forMembers({ ofBrowser }: EndpointScope): FastifyContextConfig {
   return { role: "Viewer", isOfNamed: true, ...(ofBrowser && { ofBrowser }) };
 }
 

@@ -13,6 +13,8 @@ import { splitName } from "./names.js";
 export interface EndpointView {
   /** Distinguishes views that see different things. */
   readonly key: string;
+  /** Whether the request comes from a member of a project, whose own work its proofs may claim. */
+  readonly isOfMember: boolean;
   /** @param path a subgraph's name, or one with a version or a tag @throws DatabaseError */
   byName(path: string): Promise<Endpoint | undefined>;
   /** @throws DatabaseError */
@@ -26,6 +28,7 @@ export interface EndpointView {
 /** The deployments that anyone may see. */
 export class PublicView implements EndpointView {
   readonly key = "";
+  readonly isOfMember = false;
   readonly #database: Sql;
 
   constructor(database: Sql) {

@@ -128,16 +128,18 @@ export class StatusReader {
   }
 
   /**
-   * The proof of indexing, as hex, of a public deployment; null when there is none.
+   * The proof of indexing, as hex, of a deployment that the request may see; null when there is none.
    * @param hash the block's hash, as hex
-   * @param indexer the requested indexer: null or the zero address
+   * @param indexer the requested indexer: null or an address, which must be zero unless the request comes from a member
    * @throws Error for any other indexer, and the error of graph-node
    */
   async proof(of: ProvenBlock, hash: string, indexer: unknown): Promise<string | null> {
     const known = await this.one(of.deployment);
     if (!known) return null;
     // Anyone with an indexer's proof can claim its work. A graph-node with a token does not reveal proofs, either.
-    if (indexer !== null && indexer !== zeroAddress) {
+    if (indexer !== null && (typeof indexer !== "string" || !/^(?:0x)?[0-9a-f]{40}$/i.test(indexer)))
+      throw new Error("the indexer must be an address: 0x and 40 hex digits");
+    if (indexer !== null && indexer !== zeroAddress && !this.#view.isOfMember) {
       throw new Error("an indexer's proofs are not public: use graphloom poi, or query graph-node directly");
     }
     this.#spend(1);
@@ -146,7 +148,7 @@ export class StatusReader {
     const proof = await storedProof(this.#platform.database, {
       ...of,
       blockHash: Buffer.from(withoutPrefix(hash), "hex"),
-      indexer: indexer === null ? undefined : new Uint8Array(20),
+      indexer: indexer === null ? undefined : Buffer.from(withoutPrefix(indexer), "hex"),
     });
     return proof ?? null;
   }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type DocumentNode, execute, GraphQLError, parse, specifiedRules, validate } from "graphql";
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { messageOf } from "../../../base/text/message-of.js";
@@ -30,8 +30,10 @@ const limits = {
 /** Where the indexing status API is, and what its requests may see. */
 export interface StatusPlace {
   readonly path: string;
-  /** Where its page is; at the same path when absent. */
+  /** Where its page is, if it has one. */
   readonly page?: string;
+  /** Admits members of a project only. */
+  readonly members?: FastifyContextConfig;
   readonly viewOf: (request: FastifyRequest) => EndpointView | Promise<EndpointView>;
 }
 
@@ -40,40 +42,45 @@ export function addStatusRoutes(
   app: FastifyInstance,
   platform: Platform,
   scope: EndpointScope,
-  { path, page = path, viewOf }: StatusPlace,
+  { path, page, members, viewOf }: StatusPlace,
 ): void {
   const turns = new FairTurns(limits);
-  app.post(path, { config: anyone, onRequest: scope.count }, async (request, reply) => {
-    const body = parseJson(bodyOf(request));
-    if (!isRecord(body) || typeof body.query !== "string") {
-      return refuse(reply, 'Invalid request: The "query" field is missing in request data');
-    }
-    const { query, variables, operationName } = body;
-    let document: DocumentNode;
-    try {
-      document = parse(query, { maxTokens });
-    } catch (error) {
-      if (error instanceof GraphQLError) return refuse(reply, `Query error: ${error.message}`);
-      throw error;
-    }
-    const schema = statusSchema();
-    const errors = validate(schema, document, specifiedRules, { maxErrors: 10 });
-    if (errors.length > 0) return send(request, reply, { errors });
-    const reader = new StatusReader(platform, await viewOf(request));
-    const result = await turns.run(clientOf(request.ip), async () =>
-      execute({
-        schema,
-        document,
-        rootValue: statusAnswers(reader, platform.settings.version),
-        variableValues: isRecord(variables) ? variables : {},
-        ...(typeof operationName === "string" && { operationName }),
-      }),
-    );
-    return send(request, reply, result);
-  });
-  app.get(page, { config: anyone }, async (_, reply) =>
-    scope.page.send(reply, "Status", { endpoint: path, query: firstQuery }),
+  app.post(
+    path,
+    members ? { config: members } : { config: anyone, onRequest: scope.count },
+    async (request, reply) => {
+      const body = parseJson(bodyOf(request));
+      if (!isRecord(body) || typeof body.query !== "string") {
+        return refuse(reply, 'Invalid request: The "query" field is missing in request data');
+      }
+      const { query, variables, operationName } = body;
+      let document: DocumentNode;
+      try {
+        document = parse(query, { maxTokens });
+      } catch (error) {
+        if (error instanceof GraphQLError) return refuse(reply, `Query error: ${error.message}`);
+        throw error;
+      }
+      const schema = statusSchema();
+      const errors = validate(schema, document, specifiedRules, { maxErrors: 10 });
+      if (errors.length > 0) return send(request, reply, { errors });
+      const reader = new StatusReader(platform, await viewOf(request));
+      const result = await turns.run(clientOf(request.ip), async () =>
+        execute({
+          schema,
+          document,
+          rootValue: statusAnswers(reader, platform.settings.version),
+          variableValues: isRecord(variables) ? variables : {},
+          ...(typeof operationName === "string" && { operationName }),
+        }),
+      );
+      return send(request, reply, result);
+    },
   );
+  if (page !== undefined)
+    app.get(page, { config: anyone }, async (_, reply) =>
+      scope.page.send(reply, "Status", { endpoint: path, query: firstQuery }),
+    );
   app.options(path, { config: anyone }, async (_, reply) =>
     reply.headers(graphNodeCors).status(200).type("text/html; charset=utf-8").send(""),
   );
