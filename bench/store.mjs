@@ -23,7 +23,7 @@ const rounds = Number(process.env.ROUNDS ?? 3);
 const longest = 240_000;
 
 /** A store that is made for one run. */
-async function openKept(place, built, round) {
+async function openKept(place, built, round, proofs) {
   const { openDatabase } = await import("../dist/store/open.js");
   const { migrate } = await import("../dist/store/database/migrate.js");
   const { openDeployment } = await import("../dist/store/deployments/deployments.js");
@@ -35,14 +35,17 @@ async function openKept(place, built, round) {
     network: "mainnet",
     schema: built.schema,
     startBlock: 0,
+    ...(proofs && { proofVariant: "fast" }),
   });
   return { store: openStore(database, deployment, built), close: () => database.close() };
 }
 
-async function measure({ url, address, abi, last, place, round }) {
+async function measure({ url, address, abi, last, place, round, proofs }) {
   const built = await buildSubgraph(abi, address);
   const chain = createRpcChain(createRpcClient(url, world));
-  const opened = place ? await openKept(place, built, round) : { store: new MemoryStore(built.entities) };
+  const opened = place
+    ? await openKept(place, built, round, proofs)
+    : { store: new MemoryStore(built.entities) };
   const before = process.cpuUsage();
   const start = performance.now();
   const { progress, failure } = await run(built, chain, opened.store, { to: last, breathe });
@@ -99,12 +102,20 @@ try {
   // Blocks so far below the head are as good as final.
   await mineEmpty(client, 300);
   const chain = { url: anvil.url, address, abi: token.abi, last };
-  const ours = (place) => async (round) =>
-    measureApart({ ...chain, round, place: typeof place === "function" ? place(round) : place });
+  const ours =
+    (place, proofs = true) =>
+    async (round) =>
+      measureApart({ ...chain, round, proofs, place: typeof place === "function" ? place(round) : place });
   const runs = new Map([
     ["memory", ours(undefined)],
     ["PGlite", ours((round) => join(folder, `data-${round}`))],
-    ...(server ? [["PostgreSQL", ours(server)]] : []),
+    ["PGlite without proofs", ours((round) => join(folder, `bare-${round}`), false)],
+    ...(server
+      ? [
+          ["PostgreSQL", ours(server)],
+          ["PostgreSQL without proofs", ours(server, false)],
+        ]
+      : []),
     ...(missing ? [] : [["Ponder", () => runPonder(chain, Number(transfers))]]),
   ]);
   const found = new Map([...runs.keys()].map((name) => [name, []]));
@@ -128,6 +139,14 @@ try {
   }
   console.log(`${transfers} transfers, medians of ${round}, load ${loads.join(" ")}`);
   for (const [name, all] of found) if (all.length > 0) print(name, all);
+  for (const name of ["PGlite", "PostgreSQL"]) {
+    const [kept, bare] = [found.get(name) ?? [], found.get(`${name} without proofs`) ?? []];
+    if (kept.length === 0) continue;
+    const cost = (of) => ((median(kept.map((one, index) => one[of] / bare[index][of])) - 1) * 100).toFixed(1);
+    console.log(
+      `proofs of indexing in ${name} (wanted: at most 5 %): ${cost("seconds")} % of the time, ${cost("cpu")} % of the CPU`,
+    );
+  }
   const [own, theirs] = [found.get("PGlite"), found.get("Ponder") ?? []];
   if (theirs.length === round) {
     const ratio = (of) => median(own.map((one, index) => theirs[index][of] / one[of])).toFixed(2);

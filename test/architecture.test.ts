@@ -277,6 +277,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     dev: ["terminal", "cache", "compile", "subgraph", "named", "run", "deploy", "serve"],
     diff: ["terminal", "remote", "compile", "subgraph", "named"],
     compare: ["terminal", "remote", "named", "subgraph"],
+    poi: ["terminal", "remote", "named", "subgraph", "compare"],
     dump: ["terminal", "remote", "subgraph", "pipeline"],
     "commands.ts": [
       "terminal",
@@ -303,6 +304,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "dev",
       "diff",
       "compare",
+      "poi",
       "dump",
       "archive",
       "external-data",
@@ -536,6 +538,7 @@ const facades = [
   "platform/subgraphs/change-subgraphs.ts",
   "platform/subgraphs/deploy-subgraph.ts",
   "platform/subgraphs/named-builds.ts",
+  "platform/subgraphs/named-proof.ts",
   "platform/subgraphs/query-addresses.ts",
   "platform/subgraphs/read-subgraphs.ts",
   "platform/subgraphs/tag-subgraphs.ts",

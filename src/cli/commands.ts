@@ -21,6 +21,7 @@ import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
 import { pipelineCommands } from "./pipeline/pipeline-commands.js";
+import { poiCommand } from "./poi/poi-command.js";
 import { projectCommands } from "./project/project-commands.js";
 import { planCommand } from "./run/plan/plan-command.js";
 import { runCommand } from "./run/run-command.js";
@@ -78,6 +79,7 @@ export const commands: readonly Command[] = [
   devCommand,
   serveCommand,
   compareCommand,
+  poiCommand,
   dumpCommand,
   restoreCommand,
   archiveCommands,

@@ -150,6 +150,7 @@ const secretive: Readonly<Record<string, string>> = {
     "graphloom login takes no arguments: paste the token when asked, pipe it in, or pass it with --token.",
   compare:
     'graphloom compare takes two addresses, and the options in its help. Pass a header as one argument, in quotes: --header-left "Authorization: Bearer <key>".',
+  poi: 'graphloom poi takes one subgraph, and the options in its help. Pass a header as one argument, in quotes: --header "Authorization: Bearer <key>".',
   "secret create": `${oneWord} graphloom secret create --name <name> --value '{"type":…}'`,
   "secret update": `${oneWord} graphloom secret update <name> --value '{"type":…}'`,
 };

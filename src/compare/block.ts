@@ -50,7 +50,8 @@ export async function readBlock(
   return { number, left, right, isSame };
 }
 
-async function hashAt(
+/** The hash of a block, if the endpoint tells it. @throws EndpointFailure */
+export async function hashAt(
   number: number,
   endpoint: QueryEndpoint,
   head: EndpointHead,

@@ -5,6 +5,7 @@ import { readEndpointSchema } from "./endpoint-schema.js";
 import { type EntityRow, type EntitySource, readPage } from "./entity-page.js";
 import { compareIds } from "./id-order.js";
 import { type ComparedType, type ComparisonPlan, matchSchemas } from "./match-schemas.js";
+import { compareProofs, type ProofComparison } from "./proofs.js";
 import { addBoth, addOnly, emptyTally, hasDifferences, type TallyOptions, type TypeTally } from "./tally.js";
 
 /** Reads the entities of a type on one side, one by one; holds at most a page of them. */
@@ -58,6 +59,13 @@ export interface CompareOptions {
   readonly show: number;
   /** The state of an interrupted comparison to resume. */
   readonly state?: ComparisonState | undefined;
+  /**
+   * Finds the status APIs of both sides, to compare proofs of indexing before any entity. Called only if the sides serve
+   * the same deployment and all entities are wanted.
+   */
+  status?(): Promise<readonly [left: QueryEndpoint, right: QueryEndpoint] | undefined>;
+  /** Called before the proofs of a block are read. */
+  onProof?(block: number): void;
   /** Called with the progress before each page is read; reading waits for the returned promise. */
   onProgress(state: ComparisonState): Promise<void>;
 }
@@ -67,7 +75,9 @@ export interface Comparison {
   readonly block: ComparedBlock;
   readonly heads: readonly [left: EndpointHead, right: EndpointHead];
   readonly plan: ComparisonPlan;
-  /** Empty when the block differs between the sides, because then no entities are read. */
+  /** Absent if the sides were not compared by proofs of indexing. */
+  readonly proofs?: ProofComparison;
+  /** Empty if no entities were read: the block differs between the sides, or proofs of indexing tell enough. */
   readonly types: readonly TypeTally[];
   readonly isEqual: boolean;
 }
@@ -101,6 +111,17 @@ export async function compareEndpoints(options: CompareOptions): Promise<Compari
   const number = options.block ?? Math.min(heads[0].number, heads[1].number);
   const block = state?.block ?? (await readBlock(number, sides, heads));
   if (block.isSame === false) return { block, heads, plan, types: [], isEqual: false };
+  const proofs = state ? undefined : await proofsOf(options, block, heads);
+  const isTold = proofs?.isEqual === true || (proofs?.first?.count ?? 0) > 0;
+  if (proofs && isTold)
+    return {
+      block,
+      heads,
+      plan,
+      proofs,
+      types: [],
+      isEqual: proofs.isEqual && plan.differences.length === 0,
+    };
   const types = plan.types.map(
     ({ name }) => state?.types.find((tally) => tally.name === name) ?? emptyTally(name),
   );
@@ -112,9 +133,23 @@ export async function compareEndpoints(options: CompareOptions): Promise<Compari
     block,
     heads,
     plan,
+    ...(proofs && { proofs }),
     types,
-    isEqual: plan.differences.length === 0 && !types.some(hasDifferences),
+    isEqual: !proofs && plan.differences.length === 0 && !types.some(hasDifferences),
   };
+}
+
+async function proofsOf(
+  { entities, show, status, onProof = () => undefined }: CompareOptions,
+  { number, left, right }: ComparedBlock,
+  heads: Comparison["heads"],
+): Promise<ProofComparison | undefined> {
+  const [deployment, other] = heads.map((head) => head.deployment);
+  if (deployment === undefined || deployment !== other || entities.size > 0) return undefined;
+  const sides = await status?.();
+  return (
+    sides && compareProofs({ sides, deployment, block: number, hash: left ?? right, show, onBlock: onProof })
+  );
 }
 
 async function compareTypes(

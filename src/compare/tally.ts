@@ -35,7 +35,7 @@ export interface EntityDifference {
 
 /** The longest value and id in a report, in characters, and the most fields of an entity. */
 const longestText = 400;
-const mostFields = 50;
+export const mostFields = 50;
 
 /** The tally of a type before anything was read. */
 export function emptyTally(name: string): TypeTally {
@@ -110,10 +110,12 @@ function keep(tally: TypeTally, difference: EntityDifference, options: TallyOpti
   tally.first.push({ ...difference, id: shortened(options.clean(difference.id)) });
 }
 
-function shortJson(value: unknown, { clean }: TallyOptions): string {
+/** A value as JSON that is safe to show, cut off if it is long. */
+export function shortJson(value: unknown, { clean }: Pick<TallyOptions, "clean">): string {
   return shortened(clean(JSON.stringify(value)));
 }
 
-function shortened(text: string): string {
+/** Cuts off a text that is too long for a report. */
+export function shortened(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
 }

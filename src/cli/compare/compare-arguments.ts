@@ -1,5 +1,6 @@
 import { visible } from "../../base/text/visible.js";
 import type { Side } from "../../compare/match-schemas.js";
+import { isWebAddress } from "../../web/http/address.js";
 import type { RemoteArguments } from "../remote/session.js";
 import { largestBlock } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
@@ -12,6 +13,10 @@ export interface CompareArguments extends RemoteArguments {
   readonly entity?: readonly string[] | undefined;
   readonly headerLeft?: readonly string[] | undefined;
   readonly headerRight?: readonly string[] | undefined;
+  /** Whether to compare proofs of indexing first. */
+  readonly proofs: boolean;
+  readonly statusLeft?: string | undefined;
+  readonly statusRight?: string | undefined;
   /** Requests per second. */
   readonly rate: number;
   readonly page: number;
@@ -33,6 +38,12 @@ export function checkCompareArguments(args: CompareArguments): void {
   }
   if (!(args.rate >= 0.01 && args.rate <= 1000))
     throw new UsageError("--rate must be a number of requests per second, from 0.01 to 1000.");
+  for (const [name, url] of [
+    ["--status-left", args.statusLeft],
+    ["--status-right", args.statusRight],
+  ] as const)
+    if (url !== undefined && !isWebAddress(url))
+      throw new UsageError(`${name} must start with http:// or https://`);
   if (args.state === "") throw new UsageError("--state must be the path of a file.");
 }
 
@@ -42,18 +53,26 @@ export function checkCompareArguments(args: CompareArguments): void {
  */
 export function headersOf(
   side: Side,
-  { headerLeft, headerRight }: CompareArguments,
+  { headerLeft, headerRight }: Pick<CompareArguments, "headerLeft" | "headerRight">,
 ): Readonly<Record<string, string>> {
+  return parseHeaders(`--header-${side}`, (side === "left" ? headerLeft : headerRight) ?? []);
+}
+
+/**
+ * Headers as options give them, by their names in lower case.
+ * @throws UsageError for a string that is not a header; the message never quotes it
+ */
+export function parseHeaders(option: string, texts: readonly string[]): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
-  for (const text of (side === "left" ? headerLeft : headerRight) ?? []) {
+  for (const text of texts) {
     const [, name, value] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*(.*?)[ \t]*$/s.exec(text) ?? [];
     if (name === undefined || value === undefined || value === "")
       throw new UsageError(
-        `--header-${side} must have a name and a value, for example "Authorization: Bearer <key>".`,
+        `${option} must have a name and a value, for example "Authorization: Bearer <key>".`,
       );
     if (!/^[\t\x20-\x7e]+$/.test(value))
       throw new UsageError(
-        `--header-${side}: the value of ${visible(name)} contains characters that a header cannot hold.`,
+        `${option}: the value of ${visible(name)} contains characters that a header cannot hold.`,
       );
     headers.set(name.toLowerCase(), value);
   }

@@ -18,6 +18,17 @@ export const compareCommand = command({
     entity: { ...textsOption, describe: "entity type to compare; may be repeated [default: all]" },
     "header-left": { ...textsOption, describe: 'header for the left side, "name: value"; may be repeated' },
     "header-right": { ...textsOption, describe: "the same for the right side" },
+    proofs: {
+      type: "boolean",
+      default: true,
+      describe:
+        "compare the proofs of indexing first if both sides serve the same deployment and have them; --no-proofs reads all entities",
+    },
+    "status-left": {
+      ...textOption,
+      describe: "address of the left side's indexing status [default: found beside the endpoint]",
+    },
+    "status-right": { ...textOption, describe: "the same for the right side" },
     rate: { ...numberOption, default: 4, describe: "maximum number of requests per second to each server" },
     page: { ...numberOption, default: 1000, describe: "entities per request, at most 1000" },
     state: {
@@ -28,7 +39,7 @@ export const compareCommand = command({
     output: outputOption,
   },
   groups: {
-    "What to compare:": ["block", "entity"],
+    "What to compare:": ["block", "entity", "proofs", "status-left", "status-right"],
     "Requests:": ["header-left", "header-right", "rate", "page", "state"],
     "Output:": ["show", "output"],
   },
@@ -49,6 +60,8 @@ export const compareCommand = command({
     ["$0 compare https://… https://… --entity Swap --output json", "one type, as JSON for a program"],
   ],
   epilogue:
+    "Two endpoints of the same deployment are compared by their proofs of indexing if both have them: equal proofs mean " +
+    "that the handlers have written the same, apart from handlers of files. Otherwise the first block that differs is found, and its entities. " +
     "Each side can be any endpoint that answers as graph-node does, or a version on a server, which is read with the " +
     "token of the login. A type or field that only one side has " +
     "counts as a difference. Where both sides have it, every stored field of every entity is compared: numbers as " +

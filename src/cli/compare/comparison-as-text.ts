@@ -2,6 +2,7 @@ import { visible } from "../../base/text/visible.js";
 import type { Comparison } from "../../compare/compare-endpoints.js";
 import type { QueryEndpoint } from "../../compare/endpoint.js";
 import type { SchemaDifference } from "../../compare/match-schemas.js";
+import type { FirstDifference, ProofComparison } from "../../compare/proofs.js";
 import { hasDifferences, type TypeTally } from "../../compare/tally.js";
 import { type Column, listing, tableWidth } from "../subgraph/listing.js";
 import { count } from "../terminal/count.js";
@@ -22,9 +23,10 @@ export function comparisonAsText(
   sides: readonly [QueryEndpoint, QueryEndpoint],
   terminal: Pick<Terminal, "outColor" | "columns">,
 ): string {
-  const { plan, types } = comparison;
+  const { plan, proofs, types } = comparison;
   const parts = [
     headLines(comparison, sides),
+    proofs ? proofLines(proofs) : "",
     plan.differences.map((one) => `${visible(schemaLine(one))}\n`).join(""),
     types.length === 0 ? "" : listing(columns, types, tableWidth(terminal)),
     types.flatMap(differenceLines).join(""),
@@ -73,9 +75,36 @@ function differenceLines(tally: TypeTally): readonly string[] {
   ];
 }
 
-function verdict({ isEqual, block, types }: Comparison): string {
+function proofLines({ left, right, isEqual, first }: ProofComparison): string {
+  if (isEqual) return `proof  ${left} on both sides\n`;
+  const told = [`proof  ${left} on the left`, `       ${right} on the right`];
+  if (first) told.push("", firstLine(first), ...changeLines(first));
+  return told.map((line) => `${visible(line)}\n`).join("");
+}
+
+function firstLine({ block, isEarliest, entities, count: changed }: FirstDifference): string {
+  const where = isEarliest
+    ? `The proofs differ at block ${block} already, the earliest that both sides keep.`
+    : `The proofs differ from block ${block} on.`;
+  if (!entities) return `${where} A side does not tell what the block changed.`;
+  if (changed === 0)
+    return `${where} Both sides made the same changes in it: the handlers wrote in another order, or more often.`;
+  const shown = changed > entities.length ? `, showing the first ${entities.length}` : "";
+  return `${where} It changed ${changed === 1 ? "1 entity" : `${changed} entities`} differently${shown}:`;
+}
+
+function changeLines({ entities = [] }: FirstDifference): readonly string[] {
+  return entities.flatMap(({ type, id, only, fields }) => [
+    `  ${type} ${id}${only === null ? "" : `  only on the ${only}`}`,
+    ...fields.map(({ name, left, right }) => `    ${name}: ${left} | ${right}`),
+  ]);
+}
+
+function verdict({ isEqual, block, proofs, types }: Comparison): string {
   if (block.isSame === false)
     return "Nothing was compared: the sides follow different chains, or one of them has not seen a reorganisation yet. Pass an earlier --block.";
+  if (proofs?.isEqual && isEqual)
+    return "Both sides are the same: their handlers have written the same up to this block. Handlers of files are not part of proofs; --no-proofs compares all entities.";
   const entities = types.reduce((sum, { left }) => sum + left, 0);
   return isEqual
     ? `Both sides are the same: ${entities} ${entities === 1 ? "entity" : "entities"}.`

@@ -5,14 +5,22 @@ import { quotePath } from "../../base/text/quote.js";
 import { quoteForeign } from "../../base/text/quote-foreign.js";
 import { visible, visibleJson } from "../../base/text/visible.js";
 import { createPace } from "../../base/turns/pace.js";
-import { type Comparison, compareEndpoints, UnknownEntity } from "../../compare/compare-endpoints.js";
+import {
+  type CompareOptions,
+  type Comparison,
+  compareEndpoints,
+  UnknownEntity,
+} from "../../compare/compare-endpoints.js";
 import { type ComparisonState, readState, StateError } from "../../compare/comparison-state.js";
 import { createQueryEndpoint, type QueryEndpoint } from "../../compare/endpoint.js";
 import type { Side } from "../../compare/match-schemas.js";
+import { isStatus, type ProofComparison } from "../../compare/proofs.js";
+import { statusAddresses } from "../../compare/status-addresses.js";
 import { createNodeHost } from "../../machine/files/host.js";
 import { writeOwnFile } from "../../machine/files/write-own-file.js";
 import { createNodeWorld } from "../../machine/world.js";
 import { isWebAddress } from "../../web/http/address.js";
+import type { SendOptions } from "../../web/http/send.js";
 import { findNamed, kindWords } from "../named/find-named.js";
 import { hostOfTerminal } from "../named/load-named.js";
 import { type VersionEndpoint, versionEndpoint } from "../named/version-endpoint.js";
@@ -43,6 +51,9 @@ const beginning = '{"graphloom":"compare"';
 /** Milliseconds between two writes. */
 const interval = 2_000;
 
+/** For an address that may not be there. */
+const probing = { attempts: 1, timeout: 5_000 } as const;
+
 /** The largest state file, in bytes. */
 const largestFile = 256 * 1_048_576;
 
@@ -59,27 +70,38 @@ export async function runComparison(args: CompareArguments, terminal: Terminal):
   };
   const isOneServer = new URL(places.left.url).origin === new URL(places.right.url).origin;
   const paces = { left: pace, right: isOneServer ? pace : createPace(args.rate, world) };
-  const open = (side: Side): QueryEndpoint => {
-    const { url, headers: own } = places[side];
+  const open = (side: Side, url = places[side].url, limits: SendOptions = {}): QueryEndpoint => {
     const given = headersOf(side, args);
+    const isOwn = new URL(url).origin === new URL(places[side].url).origin;
     if (Object.keys(given).length > 0) warnOfPlainText(url, terminal);
     return createQueryEndpoint({
       name: side,
       keyOption: `--header-${side}`,
       url,
-      headers: { ...own, ...given },
+      headers: isOwn ? { ...places[side].headers, ...given } : {},
       pace: paces[side],
       world,
-      sending: showingRequests(args.verbose, (line) => status.pass(line)),
+      sending: { ...showingRequests(args.verbose, (line) => status.pass(line)), ...limits },
     });
   };
   const sides = [open("left"), open("right")] as const;
+  const statusOf = async (side: Side): Promise<QueryEndpoint | undefined> => {
+    const given = side === "left" ? args.statusLeft : args.statusRight;
+    if (given !== undefined) return open(side, given);
+    for (const url of statusAddresses(places[side].url))
+      if (await isStatus(open(side, url, probing))) return open(side, url);
+    return undefined;
+  };
+  const bothStatus = async (): Promise<readonly [QueryEndpoint, QueryEndpoint] | undefined> => {
+    const [left, right] = await Promise.all([statusOf("left"), statusOf("right")]);
+    return left && right ? [left, right] : undefined;
+  };
   const now = (): number => performance.now();
   const file = args.state === undefined ? undefined : createStateFile(args.state, terminal.cwd, now);
   // After an interrupt, the state is written first.
   terminal.onWriting(true);
   try {
-    const comparison = await compareKept(args, sides, file, status);
+    const comparison = await compareKept(args, sides, { file, status, ...(args.proofs && { bothStatus }) });
     status.end();
     return tell(comparison, sides, args, terminal);
   } catch (error) {
@@ -99,8 +121,15 @@ export async function runComparison(args: CompareArguments, terminal: Terminal):
 async function compareKept(
   args: CompareArguments,
   sides: readonly [QueryEndpoint, QueryEndpoint],
-  file: StateFile | undefined,
-  status: StatusLine,
+  {
+    file,
+    status,
+    bothStatus,
+  }: {
+    readonly file: StateFile | undefined;
+    readonly status: StatusLine;
+    readonly bothStatus?: NonNullable<CompareOptions["status"]>;
+  },
 ): Promise<Comparison> {
   const state = await file?.read();
   if (state) status.pass(`resuming at block ${state.block.number} from ${visible(args.state ?? "")}\n`);
@@ -112,6 +141,8 @@ async function compareKept(
       page: args.page,
       show: args.show,
       state,
+      ...(bothStatus && { status: bothStatus }),
+      onProof: (block) => status.show(() => `proofs at block ${block}`),
       onProgress: async (progress) => {
         status.show(() => progressLine(progress));
         await file?.note(progress);
@@ -151,6 +182,8 @@ function tell(
  *       "equal": false,
  *       "block": { "number": 19000000, "left": "0x…", "right": null, "same": true },
  *       "left": { "endpoint": "https://…", "deployment": "Qm…", "head": 19000123 }, "right": { … },
+ *       "proof": { "left": "0x…", "right": "0x…", "equal": false, "first": { "block": 18500000, "earliest": false,
+ *                  "count": 1, "entities": [{ "type": "Swap", "id": "0x…", "only": "left", "fields": [] }] } },
  *       "schema": [{ "kind": "field", "name": "Swap.fee", "only": "left" }, …],
  *       "left_out": [{ "name": "Stats", "why": "…" }, …],
  *       "entities": {
@@ -165,10 +198,11 @@ function tell(
  *
  * `block.same` is null when it is unknown whether both sides mean the same block. In `schema`, `kind` is `type`,
  * `field`, `enum` or `search` with `only`, or `field-type` or `enum-values` with `left` and `right`. Values are JSON
- * in strings; long ones are shortened. Later versions may add members, but never change the meaning of one.
+ * in strings; long ones are shortened. `proof` is null if the sides were not compared by proofs of indexing; `first` is the
+ * first block whose proofs differ, and `earliest` means that a side keeps no earlier one. Later versions may add members, but never change the meaning of one.
  */
 function comparisonAsJson(comparison: Comparison, sides: readonly [QueryEndpoint, QueryEndpoint]): string {
-  const { block, heads, plan, types, isEqual } = comparison;
+  const { block, heads, plan, proofs, types, isEqual } = comparison;
   const side = (index: 0 | 1): object => ({
     endpoint: sides[index].shown,
     deployment: heads[index].deployment ?? null,
@@ -185,11 +219,28 @@ function comparisonAsJson(comparison: Comparison, sides: readonly [QueryEndpoint
     },
     left: side(0),
     right: side(1),
+    proof: proofs ? proofAsJson(proofs) : null,
     schema: plan.differences,
     left_out: plan.left_out,
     entities: Object.fromEntries(entities),
   };
   return `${visibleJson(JSON.stringify(document, null, 2))}\n`;
+}
+
+function proofAsJson({ left, right, isEqual, first }: ProofComparison): object {
+  return {
+    left,
+    right,
+    equal: isEqual,
+    first: first
+      ? {
+          block: first.block,
+          earliest: first.isEarliest,
+          count: first.count,
+          entities: first.entities ?? null,
+        }
+      : null,
+  };
 }
 
 /**

@@ -7,8 +7,8 @@ import {
   chainNodesOption,
   gatewayOptions,
   numberOption,
-  textOption,
   proofsOption,
+  textOption,
   verifyOption,
 } from "../terminal/usage/options.js";
 

@@ -10,9 +10,9 @@ import {
   offlineOption,
   optimizeOption,
   patienceOption,
+  proofsOption,
   textOption,
   textsOption,
-  proofsOption,
   verifyOption,
 } from "../terminal/usage/options.js";
 

@@ -3,9 +3,9 @@ import {
   archiveOption,
   gatewayOptions,
   numberOption,
+  proofsOption,
   textOption,
   textsOption,
-  proofsOption,
   verifyOption,
 } from "../terminal/usage/options.js";
 import { doorOptions } from "./door-arguments.js";

@@ -112,7 +112,10 @@ function allHandlers({ dataSources, templates }: ChainModel): readonly Handler[]
   return [...new Set([...dataSources, ...templates].flatMap(({ handlers }) => handlers))];
 }
 
-/** The lowest `specVersion` that supports the features in use. */
+/**
+ * The lowest `specVersion` that supports the features in use, and the faster of the two hashes for proofs of indexing,
+ * which graph-node takes since 0.0.6.
+ */
 function specVersion(chain: ChainModel): string {
   const handlers = allHandlers(chain);
   const declared = handlers.flatMap(
@@ -120,7 +123,7 @@ function specVersion(chain: ChainModel): string {
   );
   if (declared.some(({ readsStruct }) => readsStruct)) return "1.4.0";
   if (declared.length > 0) return "1.2.0";
-  return handlers.some(({ readsReceipt }) => readsReceipt) ? "0.0.5" : "0.0.4";
+  return "0.0.6";
 }
 
 /**

@@ -1,24 +1,6 @@
 import type { BigDecimal, Entity, StoreValue } from "../../subgraph/schema/entity.js";
-import { Instance, Module, type WasmGlobal, type WasmMemory } from "../wasm/webassembly.js";
 import type { PoiEvent } from "./events.js";
-import { stableHash } from "./stable-hash-wasm.js";
-
-/** The functions of `stable-hash.as`. */
-interface StableHash {
-  readonly memory: WasmMemory;
-  readonly input: WasmGlobal;
-  start(): void;
-  reset(): void;
-  mixin(at: number): void;
-  save(at: number): void;
-  finish(at: number): void;
-  root(): void;
-  child(number: bigint): void;
-  write(at: number, length: number): void;
-  integer(value: bigint): void;
-  eventsOf(block: bigint): void;
-  event(block: bigint, index: bigint): void;
-}
+import { newStableHash, type StableHash } from "./stable-hash.js";
 
 /** Bytes of a digest. */
 const stateBytes = 32;
@@ -39,8 +21,6 @@ const valueKinds = {
   Timestamp: 9,
 } as const satisfies Record<StoreValue["kind"], number>;
 
-const compiled = new Module(Buffer.from(stableHash, "base64"));
-
 /**
  * The hash of proofs since specVersion 0.0.6: an unordered set of writes, each of some bytes at an address. It hashes one
  * set at a time.
@@ -52,7 +32,7 @@ export class FastHasher {
   #at = 0;
 
   constructor() {
-    this.#hash = new Instance(compiled, {}).exports as unknown as StableHash;
+    this.#hash = newStableHash();
     this.#input = this.#hash.input.value;
     this.#memory = Buffer.from(this.#hash.memory.buffer);
     this.#hash.start();

@@ -1,6 +1,7 @@
 import { blake3 } from "@noble/hashes/blake3";
 import type { BigDecimal, Entity, StoreValue } from "../../subgraph/schema/entity.js";
 import type { PoiEvent } from "./events.js";
+import { newStableHash } from "./stable-hash.js";
 
 /** The prime below which the products of this hash are. */
 const prime = BigInt(
@@ -13,6 +14,25 @@ const prime = BigInt(
 );
 
 const nothing = new Uint8Array();
+/** Bytes of a number. */
+const factorBytes = 256;
+/** Bytes of a hash. */
+const hashBytes = 32;
+/** The most bytes that the compiled BLAKE3 hashes. */
+const mostCompiled = 1024;
+const compiled = newStableHash();
+const input = compiled.input.value;
+const output = input + mostCompiled;
+const memory = Buffer.from(compiled.memory.buffer);
+
+/** The most fields that are remembered, and the longest value of one, in characters. */
+const mostMembers = 20_000;
+const longestMember = 200;
+/** The hashes of fields, since many entities share a value, by name, kind and value. */
+const members = new Map<string, Uint8Array>();
+/** The products of a field's name and its value's kind, which all entities of a type share. */
+const beginnings = new Map<string, bigint>();
+
 const encoder = new TextEncoder();
 
 /** A place in what is hashed. A value that is passed on to another keeps the number of children that were taken. */
@@ -87,26 +107,50 @@ export class LegacyHasher {
 
   /** The hash of the product: 32 bytes. */
   finish(): Uint8Array {
-    return blake3(this.digest());
+    const digest = this.digest();
+    memory.set(digest, input);
+    compiled.blake3(input, digest.length, output, 1);
+    return Uint8Array.from(memory.subarray(output + 64 - hashBytes, output + 64)).reverse();
   }
 
   #fields(place: Position, data: Entity): void {
     // The first child is not used.
-    const [, members, count] = [place.child(), place.child(), place.child()];
-    for (const [name, value] of data) {
-      const member = new LegacyHasher();
-      const root = new Position();
-      member.#text(root.child(), name);
-      member.#value(root.child(), value);
-      this.#write(members, member.finish());
-    }
+    const [, places, count] = [place.child(), place.child(), place.child()];
+    for (const [name, value] of data) this.#write(places, memberOf(name, value));
     this.#integer(count, BigInt(data.size));
   }
 
+  /** The product of a field: what its name and its value write. */
+  multiplyField(name: string, value: StoreValue): void {
+    const root = new Position();
+    const [first, second] = [root.child(), root.child()];
+    const key = `${value.kind} ${name}`;
+    const beginning = beginnings.get(key);
+    if (beginning === undefined) {
+      this.#text(first, name);
+      this.#kind(second, value);
+      if (beginnings.size >= mostMembers) beginnings.clear();
+      beginnings.set(key, this.#product);
+    } else {
+      this.#product = beginning;
+      if (value.kind !== "Null") second.child();
+    }
+    this.#content(second, value);
+  }
+
   #value(place: Position, value: StoreValue): void {
-    if (value.kind === "Null") return;
-    this.#text(place.child(), value.kind === "Array" ? "List" : value.kind);
+    this.#kind(place, value);
+    this.#content(place, value);
+  }
+
+  #kind(place: Position, { kind }: StoreValue): void {
+    if (kind !== "Null") this.#text(place.child(), kind === "Array" ? "List" : kind);
+  }
+
+  #content(place: Position, value: StoreValue): void {
     switch (value.kind) {
+      case "Null":
+        return;
       case "String":
         this.#text(place, value.value);
         return;
@@ -152,15 +196,44 @@ export class LegacyHasher {
   }
 
   #write({ prefix }: Position, bytes: Uint8Array): void {
-    const input = new Uint8Array(prefix.length + 1 + bytes.length);
-    input.set(prefix);
-    input.set(bytes, prefix.length + 1);
-    this.#multiply(fromBytes(blake3(input, { dkLen: 256 })));
+    const length = prefix.length + 1 + bytes.length;
+    if (length > mostCompiled) {
+      const whole = Buffer.concat([Uint8Array.from(prefix), Uint8Array.of(0), bytes]);
+      this.#multiply(fromBytes(blake3(whole, { dkLen: factorBytes })));
+      return;
+    }
+    memory.set(prefix, input);
+    memory[input + prefix.length] = 0;
+    memory.set(bytes, input + prefix.length + 1);
+    compiled.blake3(input, length, output, factorBytes / 64);
+    this.#multiply(BigInt(`0x${memory.toString("hex", output, output + factorBytes)}`));
   }
 
   #multiply(factor: bigint): void {
     this.#product = (this.#product * factor) % prime;
   }
+}
+
+/** The hash of a field. */
+function memberOf(name: string, value: StoreValue): Uint8Array {
+  const key = keyOf(name, value);
+  const known = key === undefined ? undefined : members.get(key);
+  if (known) return known;
+  const member = new LegacyHasher();
+  member.multiplyField(name, value);
+  const hash = member.finish();
+  if (key !== undefined) {
+    if (members.size >= mostMembers) members.clear();
+    members.set(key, hash);
+  }
+  return hash;
+}
+
+/** What a field's hash depends on, if it is short. */
+function keyOf(name: string, value: StoreValue): string | undefined {
+  if (value.kind === "Array" || value.kind === "BigDecimal") return undefined;
+  const text = value.kind === "Null" ? "" : String(value.value);
+  return text.length > longestMember ? undefined : `${value.kind} ${name} ${text}`;
 }
 
 function eventsOf(block: bigint): Position {

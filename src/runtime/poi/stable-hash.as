@@ -447,3 +447,127 @@ export function event(block: u64, index: u64): void {
   store<u8>(scratch, <u8>kind);
   write(scratch, 1);
 }
+
+// BLAKE3 of at most one chunk, for proofs of earlier versions. Memory: the state of a compression, its message in three
+// orders, and the chaining value.
+const mixed: usize = 576;
+const message: usize = 640;
+const permuted: usize = 704;
+const again: usize = 768;
+const chain: usize = 832;
+
+@inline function quarter(a: usize, b: usize, c: usize, d: usize, one: u32, other: u32): void {
+  let va = load<u32>(mixed + a), vb = load<u32>(mixed + b), vc = load<u32>(mixed + c), vd = load<u32>(mixed + d);
+  va += vb + one;
+  vd = rotr<u32>(vd ^ va, 16);
+  vc += vd;
+  vb = rotr<u32>(vb ^ vc, 12);
+  va += vb + other;
+  vd = rotr<u32>(vd ^ va, 8);
+  vc += vd;
+  vb = rotr<u32>(vb ^ vc, 7);
+  store<u32>(mixed + a, va);
+  store<u32>(mixed + b, vb);
+  store<u32>(mixed + c, vc);
+  store<u32>(mixed + d, vd);
+}
+
+@inline function word(order: usize, number: usize): u32 {
+  return load<u32>(order + number * 4);
+}
+
+/** The first half of the initial hash values of SHA-256, which BLAKE3 shares. */
+@inline function startValue(at: usize): void {
+  store<u32>(at, 0x6a09e667);
+  store<u32>(at + 4, 0xbb67ae85);
+  store<u32>(at + 8, 0x3c6ef372);
+  store<u32>(at + 12, 0xa54ff53a);
+}
+
+function round(order: usize): void {
+  quarter(0, 16, 32, 48, word(order, 0), word(order, 1));
+  quarter(4, 20, 36, 52, word(order, 2), word(order, 3));
+  quarter(8, 24, 40, 56, word(order, 4), word(order, 5));
+  quarter(12, 28, 44, 60, word(order, 6), word(order, 7));
+  quarter(0, 20, 40, 60, word(order, 8), word(order, 9));
+  quarter(4, 24, 44, 48, word(order, 10), word(order, 11));
+  quarter(8, 28, 32, 52, word(order, 12), word(order, 13));
+  quarter(12, 16, 36, 56, word(order, 14), word(order, 15));
+}
+
+function permute(from: usize, to: usize): void {
+  store<u32>(to, word(from, 2));
+  store<u32>(to + 4, word(from, 6));
+  store<u32>(to + 8, word(from, 3));
+  store<u32>(to + 12, word(from, 10));
+  store<u32>(to + 16, word(from, 7));
+  store<u32>(to + 20, word(from, 0));
+  store<u32>(to + 24, word(from, 4));
+  store<u32>(to + 28, word(from, 13));
+  store<u32>(to + 32, word(from, 1));
+  store<u32>(to + 36, word(from, 11));
+  store<u32>(to + 40, word(from, 12));
+  store<u32>(to + 44, word(from, 5));
+  store<u32>(to + 48, word(from, 9));
+  store<u32>(to + 52, word(from, 14));
+  store<u32>(to + 56, word(from, 15));
+  store<u32>(to + 60, word(from, 8));
+}
+
+/** Mixes the message with the chaining value. The message is in its first order before and after. */
+function compress(counter: u32, length: u32, flags: u32): void {
+  memory.copy(mixed, chain, 32);
+  startValue(mixed + 32);
+  store<u32>(mixed + 48, counter);
+  store<u32>(mixed + 52, 0);
+  store<u32>(mixed + 56, length);
+  store<u32>(mixed + 60, flags);
+  round(message);
+  permute(message, permuted);
+  round(permuted);
+  permute(permuted, again);
+  round(again);
+  permute(again, permuted);
+  round(permuted);
+  permute(permuted, again);
+  round(again);
+  permute(again, permuted);
+  round(permuted);
+  permute(permuted, again);
+  round(again);
+}
+
+/**
+ * Hashes up to 1024 bytes.
+ * @param blocks how many blocks of 64 bytes the result has
+ * @param to where the result begins, its last byte first, as a number is written
+ */
+export function blake3(at: usize, length: usize, to: usize, blocks: u32): void {
+  startValue(chain);
+  store<u32>(chain + 16, 0x510e527f);
+  store<u32>(chain + 20, 0x9b05688c);
+  store<u32>(chain + 24, 0x1f83d9ab);
+  store<u32>(chain + 28, 0x5be0cd19);
+  let flags: u32 = 1;
+  while (length > 64) {
+    memory.copy(message, at, 64);
+    compress(0, 64, flags);
+    for (let index: usize = 0; index < 32; index += 4)
+      store<u32>(chain + index, load<u32>(mixed + index) ^ load<u32>(mixed + index + 32));
+    flags = 0;
+    at += 64;
+    length -= 64;
+  }
+  memory.fill(message, 0, 64);
+  memory.copy(message, at, length);
+  const size = <usize>blocks * 64;
+  for (let block: u32 = 0; block < blocks; block++) {
+    compress(block, <u32>length, flags | 10);
+    const end = to + size - <usize>block * 64;
+    for (let index: usize = 0; index < 32; index += 4) {
+      const upper = load<u32>(mixed + index + 32);
+      store<u32>(end - index - 4, bswap<u32>(load<u32>(mixed + index) ^ upper));
+      store<u32>(end - index - 36, bswap<u32>(upper ^ load<u32>(chain + index)));
+    }
+  }
+}

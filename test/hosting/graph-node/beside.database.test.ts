@@ -465,7 +465,7 @@ function holds(start: () => Promise<Subject>): void {
     const unproven = `{ proofOfIndexing(subgraph: "${idOf(build)}", blockNumber: 1000000, blockHash: "${"0".repeat(64)}") }`;
     expect(await server.indexNode(unproven)).toEqual({ data: { proofOfIndexing: null } });
     const indexer = await server.indexNode(proofs.replace("0x00", "0x10"));
-    expect(JSON.stringify(indexer)).toContain("an indexer's proofs are not public");
+    expect(JSON.stringify(indexer)).toContain("an indexer's proofs are for members of the project");
     const many = Array.from(
       { length: 11 },
       (_, index) => `a${index}: blockHashFromNumber(network: "mainnet", blockNumber: 1)`,

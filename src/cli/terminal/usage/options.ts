@@ -14,6 +14,7 @@ export const repeatable: ReadonlySet<string> = new Set([
   "entity",
   "header-left",
   "header-right",
+  "poi --header",
   "emails",
   "external-data --abi",
   "pipeline --var",

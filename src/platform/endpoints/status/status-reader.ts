@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { Semaphore } from "../../../base/turns/semaphore.js";
 import type { GraphNodeProofs, ProvenBlock, PublicProof } from "../../../deploy/graph-node/proofs.js";
 import type { HostedStatus } from "../../../hosting/engine.js";
@@ -108,23 +109,25 @@ export class StatusReader {
   }
 
   /**
-   * The hash of a block without 0x: from the latest blocks of a deployment, or from a graph-node that indexes a public
-   * deployment of the network; null when neither knows it. @throws DatabaseError, or the error of graph-node
+   * The hash of a block without 0x: from the latest blocks of a deployment, from a graph-node that indexes a visible
+   * deployment of the network, or from the network's node if there is such a deployment; null when none knows it.
+   * @throws DatabaseError, or the error of graph-node
    */
   async blockHash(network: string, block: number): Promise<string | null> {
     const own = await findBlockHash(this.#platform.database, network, block);
     if (own !== undefined) return withoutPrefix(own);
-    const ofNetwork = [...(await this.all()).values()].filter(
-      ({ status }) => status.told?.network === network,
-    );
-    for (const one of ofNetwork) {
+    const visible = [...(await this.all()).values()];
+    for (const one of visible.filter(({ status }) => status.told?.network === network)) {
       const proofs = this.#proofsOf(one);
       if (!proofs) continue;
       this.#spend(1);
       const found = await proofs.blockHash(network, block);
       return found === null ? null : withoutPrefix(found);
     }
-    return null;
+    if (!visible.some((one) => one.network === network)) return null;
+    this.#spend(1);
+    const read = await readBlockHash(this.#platform, network, block);
+    return read === undefined ? null : withoutPrefix(read);
   }
 
   /**
@@ -140,7 +143,9 @@ export class StatusReader {
     if (indexer !== null && (typeof indexer !== "string" || !/^(?:0x)?[0-9a-f]{40}$/i.test(indexer)))
       throw new Error("the indexer must be an address: 0x and 40 hex digits");
     if (indexer !== null && indexer !== zeroAddress && !this.#view.isOfMember) {
-      throw new Error("an indexer's proofs are not public: use graphloom poi, or query graph-node directly");
+      throw new Error(
+        "an indexer's proofs are for members of the project: use graphloom poi <name>/<version>, or query graph-node directly",
+      );
     }
     this.#spend(1);
     const proofs = this.#proofsOf(known);
@@ -284,4 +289,40 @@ function handlerKinds({
     ...(eventHandlers.length > 0 ? ["event"] : []),
     ...(subgraph && subgraph.handlers.length > 0 ? ["entity"] : []),
   ];
+}
+
+/** In milliseconds: someone waits for the answer. */
+const patience = 5_000;
+/** The largest answer that is read, in bytes. A block without its transactions lists their hashes. */
+const largest = 4_000_000;
+
+/**
+ * The hash of a block as a node of the network tells it, with 0x. Anyone may ask, so this takes the turns of edge
+ * endpoints.
+ * @returns undefined if there is no node, if it does not answer in time, or if it does not know the block
+ */
+async function readBlockHash(
+  { nodes, world }: Pick<Platform, "nodes" | "world">,
+  network: string,
+  block: number,
+): Promise<string | undefined> {
+  const gateway = nodes.of(network);
+  if (!gateway || !Number.isSafeInteger(block) || block < 0) return undefined;
+  const number = `0x${block.toString(16)}`;
+  const call = { jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: [number, false] };
+  const late = world.timeout(patience);
+  try {
+    const asker = { kind: "edge", project: "", name: "indexing status", longestKept: 60_000 } as const;
+    const { status, bytes } = await gateway.answer(asker, JSON.stringify(call), late);
+    if (status !== 200 || bytes.length > largest) return undefined;
+    const answer = parseJson(new TextDecoder().decode(bytes));
+    const found = isRecord(answer) && isRecord(answer.result) ? answer.result : {};
+    const { hash } = found;
+    return found.number === number && typeof hash === "string" && /^0x[0-9a-f]{64}$/i.test(hash)
+      ? hash
+      : undefined;
+  } catch (error) {
+    if (late.aborted) return undefined;
+    throw error;
+  }
 }

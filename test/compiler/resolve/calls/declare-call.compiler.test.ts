@@ -211,7 +211,7 @@ describe("a call made in the handler", () => {
       because("event.params.order.maker", "a member of a struct of an overloaded event"),
     ],
   ])("names the reason: %s", async (_, call, on, abi, want) => {
-    expect(await declare(call, on, abi)).toEqual({ call: undefined, specVersion: "0.0.4", found: [want] });
+    expect(await declare(call, on, abi)).toEqual({ call: undefined, specVersion: "0.0.6", found: [want] });
   });
 
   it("names the reason when a later overload is called", async () => {
@@ -246,7 +246,7 @@ describe("a call made in the handler", () => {
   it("reports nothing about a call with declare set to false", async () => {
     expect(await declare({ name: "total", declared: false }, "Deposit")).toEqual({
       call: undefined,
-      specVersion: "0.0.4",
+      specVersion: "0.0.6",
       found: [],
     });
   });
