@@ -13,6 +13,7 @@ import type { BuiltSubgraph } from "../../../src/subgraph/runnable/built-subgrap
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { playBlocks } from "../../../src/testing/json/play-blocks.js";
 import { describeDatabases } from "../../support/database/databases.js";
+import { randomOf } from "../../support/pipelines/random.js";
 import {
   moduleOf,
   type RecordedBlock,
@@ -35,6 +36,10 @@ const others = new Set([
  * Ours never does, so that a proof does not depend on restarts.
  */
 const remembering: Readonly<Record<string, number>> = { removes: 16, "removes-restart": 16 };
+
+/** Deployments whose proofs do not depend on restarts of a graph-node, and which one row or more changes. */
+const interrupted = new Set(["kinds", "kinds-legacy", "timeseries", "ids"]);
+const schedules = Number(process.env.GRAPHLOOM_PROOF_SCHEDULES ?? 2);
 
 function builtOf(one: RecordedDeployment): BuiltSubgraph {
   const { schema, abi, mapping } = one.links;
@@ -67,13 +72,20 @@ function blockOf([number, hash, parentHash, timestamp]: RecordedBlock, logs: rea
 /** The recorded mappings read no contracts. */
 const noChain = {} as Chain;
 
+/** How blocks are run. */
+interface Playing {
+  readonly isFailFast?: boolean;
+  /** Whether the store may wait for more blocks before it writes one; it writes each at once by default. */
+  readonly waits?: () => boolean;
+}
+
 /** Runs blocks up to the recorded head, or to the first failure. */
 async function play(
   built: BuiltSubgraph,
   store: Store,
   blocks: readonly RecordedBlock[],
   logs: readonly RecordedLog[],
-  isFailFast: boolean,
+  { isFailFast = false, waits = () => false }: Playing = {},
 ): Promise<void> {
   let running: readonly Log[] = [];
   const { runner } = createRunner(built, {
@@ -109,7 +121,7 @@ async function play(
     if (!outcome) return;
     const { failure, proofDigest, errors, writes } = outcome;
     if (failure) return store.fail?.(failure, block, { ...(proofDigest && { proofDigest }) });
-    await store.commit(block, { ...writes, errors });
+    await store.commit(block, { ...writes, errors }, { more: waits() });
     if (errors.length > 0 && isFailFast) return;
   }
 }
@@ -142,6 +154,31 @@ describeDatabases("proofs of indexing in a database", ({ fresh }) => {
     const upTo = (all: typeof rows): typeof rows => all.filter(([range]) => startOf(range) <= last);
     expect(upTo(got)).toEqual(upTo(rows));
   });
+
+  test.each(
+    recordedDeployments.filter(({ name }) => interrupted.has(name)),
+  )("do not depend on restarts, kills and the sizes of batches: $name", async (one) => {
+    const built = builtOf(one);
+    for (let seed = 1; seed <= schedules; seed += 1) {
+      const random = randomOf(seed);
+      const database = await fresh();
+      const [first, last = first] = [one.blocks[0]?.[0], one.blocks.at(-1)?.[0]];
+      for (let reached = first ?? 0; reached <= (last ?? 0); ) {
+        const deployment = await openDeployment(database, newDeployment(built, one.deployment));
+        const store = openStore(database, deployment, built);
+        reached += 1 + Math.floor(random() * 12);
+        const blocks = one.blocks.filter(([number]) => number < reached);
+        await play(built, store, blocks, one.logs, { waits: () => random() < 0.7 });
+        // Otherwise it is as if the process had been killed: what waits in memory is lost, and run again.
+        if (random() < 0.5 || reached > (last ?? 0)) await store.flush?.();
+        else reached = ((await findDeployment(database, one.deployment))?.head?.number ?? first ?? 0) + 1;
+      }
+      const hasTimes = one.rows.some(([, , time]) => time !== undefined);
+      const got = (await rowsOf(database, one.deployment, hasTimes)) as typeof one.rows;
+      const kept = one.rows.filter(([range]) => startOf(range) < (remembering[one.name] ?? one.head + 1));
+      expect(got.slice(0, kept.length), `seed ${seed}`).toEqual(kept);
+    }
+  });
 });
 
 async function index(database: Database, one: RecordedDeployment): Promise<void> {
@@ -155,9 +192,9 @@ async function index(database: Database, one: RecordedDeployment): Promise<void>
     const before = blocks.filter(([number]) => number < first - 2);
     const kept = before.at(-1);
     if (!kept) continue;
-    await play(built, store, before, logs, false);
-    await play(built, store, other.blocks, other.logs, false);
+    await play(built, store, before, logs);
+    await play(built, store, other.blocks, other.logs);
     await store.revert({ number: kept[0], hash: kept[1] });
   }
-  await play(built, store, blocks, logs, one.name === "non-fatal-fail-fast");
+  await play(built, store, blocks, logs, { isFailFast: one.name === "non-fatal-fail-fast" });
 }
