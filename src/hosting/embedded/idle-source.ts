@@ -16,8 +16,9 @@ export async function idleSourceOf(
 ): Promise<string | undefined> {
   const own = state?.latestBlock?.number ?? -1;
   for (const { deployment, mayRead } of sources) {
+    if (!(await mayRead())) return `Its source ${deployment} is not in this project`;
     const source = states.get(deployment);
-    if (!source || !(await mayRead())) return `Its source ${deployment} is not in this project`;
+    if (!source) return `Its source ${deployment} is not indexed yet`;
     const head = source.latestBlock?.number;
     if (head !== undefined && head > own) continue;
     const { fatalError } = source;

@@ -73,7 +73,7 @@ const smallBatch = 1_000;
 /** The delay before a failed block is retried, as in graph-node. */
 const blockBackoff: BackoffTimes = { first: 2_000, longest: 1_800_000, jitter: [0.8, 1.2] };
 /** Milliseconds between looks whether a source has new blocks: few after a new block of the chain, then more. */
-const sourcePauses = { first: 250, longest: 4_000 };
+const sourcePauses = { first: 250, longest: 2_000 };
 /** The most milliseconds without a look at the chain while sources have no new blocks. */
 const longestSourceWait = 15_000;
 /** Milliseconds between progress messages. */
