@@ -75,9 +75,13 @@ export async function rewindSubgraph(
   const note = (sql: Sql): Promise<void> =>
     noteChange(sql, caller, "subgraph.rewind", `${name}/${version} (block ${to.number})`);
   const engine = requireEngine(platform.hosting, entry);
-  const from = await asProblem(async () => engine.rewind?.(deployment, to, note));
-  await platform.hosting.reconcile([deployment]);
-  return { entry, from: from ?? to.number, to };
+  try {
+    const from = await asProblem(async () => engine.rewind?.(deployment, to, note));
+    return { entry, from: from ?? to.number, to };
+  } finally {
+    // It was stopped, and has to start again even if it has not moved.
+    await platform.hosting.reconcile([deployment]);
+  }
 }
 
 interface Judged {

@@ -188,6 +188,10 @@ const extensions: Readonly<Record<string, readonly [status: number, body?: unkno
   getProjectsIdAudit: [200],
   getNodes: [200],
   getSubgraphsNameVersionBuild: [404],
+  getDeploymentsDeploymentBuild: [404],
+  getIpfsCid: [404],
+  getSubgraphsNameVersionRewind: [400],
+  postSubgraphsNameVersionRewind: [404, { block: 1 }],
   // The database of this server cannot host others.
   postHostedSinks: [422, { type: "postgres" }],
   deleteHostedSinksName: [404],
