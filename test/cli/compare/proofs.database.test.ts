@@ -7,13 +7,16 @@ import { createApp } from "../../../src/platform/http/app.js";
 import { addApiKey } from "../../../src/platform/people/api-keys.js";
 import { catalogDeployment } from "../../../src/query/catalog-deployment.js";
 import { createQueryEngine } from "../../../src/query/engine.js";
-import type { Database } from "../../../src/store/database/database.js";
+import { Nodes } from "../../../src/rpc/nodes.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { storedProof } from "../../../src/store/deployments/stored-proof.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
 import type { EntityChange, StoreValue } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { addEntry } from "../../platform/endpoints/add-entry.js";
+import { emptyChain } from "../../support/chain/empty-chain.js";
+import { hash } from "../../support/chain/raw-chain.js";
 import { addressOf, onPglite, onPostgres, world } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
 import { createQueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
@@ -21,7 +24,6 @@ import { graphloom, workplace } from "../harness.js";
 
 const deployment = "QmSameOnBothSides";
 const schema = "type Swap @entity(immutable: false) { id: ID!, amount: Int! }";
-const hash = (block: number): string => `0x${String(block).padStart(64, "0")}`;
 const indexer = `0x${"ab".repeat(20)}`;
 const head = 40;
 const key = "key-of-its-project";
@@ -80,7 +82,10 @@ async function startSide(database: Database, amountAt: (block: number) => number
   Object.assign(hosting.engine("embedded"), {
     storage: async () => ({ database, layout, deployment: opened }),
   });
-  const app = await createApp(queryPlatform(database, hosting), [endpoints(oneClient)]);
+  // Of a block that the database has forgotten, the node knows the hash.
+  const nodes = new Nodes(new Map([["mainnet", ["http://node"]]]), { ...world, fetch: emptyChain(head) });
+  const app = await createApp({ ...queryPlatform(database, hosting), nodes }, [endpoints(oneClient)]);
+  app.addHook("onClose", async () => nodes.close());
   const origin = await app.listen({ port: 0, host: "127.0.0.1" });
   return { database, app, origin, url: `${origin}/subgraphs/id/${deployment}` };
 }
@@ -187,6 +192,29 @@ The sides differ.
     const member = await graphloom(workplace(), words);
     expect(member).toMatchObject({ err: "", code: 0, out: `${await proofAt(left, 20, indexer)}\n` });
     expect(await proofAt(left, 20, indexer)).not.toBe(await proofAt(left, 20));
+  });
+
+  test("a public proof needs no hash that the server remembers", async () => {
+    await left.database.run(SQL`delete from graphloom.recent_blocks where number = 5`);
+    const proofs = `{ publicProofsOfIndexing(requests: [{ deployment: "${deployment}", blockNumber: "5" }]) {
+      block { hash } proofOfIndexing
+    } }`;
+    const { body } = await left.app.inject({
+      method: "POST",
+      url: "/index-node/graphql",
+      headers: { "content-type": "application/json" },
+      payload: { query: proofs },
+    });
+    expect(JSON.parse(body)).toEqual({
+      data: {
+        publicProofsOfIndexing: [
+          {
+            block: { hash: hash(5).slice(2) },
+            proofOfIndexing: await proofAt(left, 5, `0x${"0".repeat(40)}`),
+          },
+        ],
+      },
+    });
   });
 
   test("the private status API refuses keys of other projects, and requests without one", async () => {

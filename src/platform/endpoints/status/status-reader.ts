@@ -1,8 +1,8 @@
-import { isRecord, parseJson } from "../../../base/text/json-value.js";
 import { Semaphore } from "../../../base/turns/semaphore.js";
 import type { GraphNodeProofs, ProvenBlock, PublicProof } from "../../../deploy/graph-node/proofs.js";
 import type { HostedStatus } from "../../../hosting/engine.js";
 import { type ChangesOfType, changesInBlock } from "../../../query/changes-in-block.js";
+import { BlockUnread, readBlock } from "../../../rpc/read-block.js";
 import { type Deployment, findBlockHash, findDeployment } from "../../../store/deployments/deployments.js";
 import { hasRun } from "../../../store/deployments/handler-counts.js";
 import { storedProof } from "../../../store/deployments/stored-proof.js";
@@ -291,11 +291,6 @@ function handlerKinds({
   ];
 }
 
-/** In milliseconds: someone waits for the answer. */
-const patience = 5_000;
-/** The largest answer that is read, in bytes. A block without its transactions lists their hashes. */
-const largest = 4_000_000;
-
 /**
  * The hash of a block as a node of the network tells it, with 0x. Anyone may ask, so this takes the turns of edge
  * endpoints.
@@ -308,21 +303,11 @@ async function readBlockHash(
 ): Promise<string | undefined> {
   const gateway = nodes.of(network);
   if (!gateway || !Number.isSafeInteger(block) || block < 0) return undefined;
-  const number = `0x${block.toString(16)}`;
-  const call = { jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: [number, false] };
-  const late = world.timeout(patience);
+  const asker = { kind: "edge", project: "", name: "indexing status", longestKept: 60_000 } as const;
   try {
-    const asker = { kind: "edge", project: "", name: "indexing status", longestKept: 60_000 } as const;
-    const { status, bytes } = await gateway.answer(asker, JSON.stringify(call), late);
-    if (status !== 200 || bytes.length > largest) return undefined;
-    const answer = parseJson(new TextDecoder().decode(bytes));
-    const found = isRecord(answer) && isRecord(answer.result) ? answer.result : {};
-    const { hash } = found;
-    return found.number === number && typeof hash === "string" && /^0x[0-9a-f]{64}$/i.test(hash)
-      ? hash
-      : undefined;
+    return (await readBlock(gateway, asker, world, block))?.hash;
   } catch (error) {
-    if (late.aborted) return undefined;
+    if (error instanceof BlockUnread) return undefined;
     throw error;
   }
 }
