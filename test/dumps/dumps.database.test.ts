@@ -210,6 +210,16 @@ describeDatabases("dumps", ({ fresh }) => {
     expect(await rowsOf(database, kinds)).toEqual(rows);
   });
 
+  test("a deployment of an earlier version can be dumped once its build was opened", async () => {
+    const database = await fresh();
+    const files = openDumpFiles(testFolder());
+    await indexed(database, 2);
+    await database.query(SQL`update graphloom.deployments set manifest = null`);
+    await expect(writeDump(database, files, deployment)).rejects.toThrow(/does not know the specVersion/);
+    await openOwn(database);
+    expect(await writeDump(database, files, deployment)).toMatchObject({ head: 2 });
+  });
+
   test("a dump whose digests do not give its proof of indexing is refused", async () => {
     const database = await fresh();
     const folder = testFolder();

@@ -17,7 +17,12 @@ import { run } from "../../runtime/run-subgraph.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import { isDatabaseTrouble } from "../../store/database/database-trouble.js";
 import { chainMemory } from "../../store/deployments/chain-memory.js";
-import { type Deployment, findDeployment, openDeployment } from "../../store/deployments/deployments.js";
+import {
+  type Deployment,
+  findDeployment,
+  noteManifest,
+  openDeployment,
+} from "../../store/deployments/deployments.js";
 import { importedEnsNames } from "../../store/deployments/ens-names.js";
 import { missingGraftBase } from "../../store/deployments/graft.js";
 import { keepHead } from "../../store/deployments/head.js";
@@ -286,6 +291,7 @@ class Attempt {
     const { graft } = this.#built;
     const known = await findDeployment(database, deployment);
     if (known || this.#wasOpen) {
+      if (known) await noteManifest(database, known, newDeployment(this.#built, deployment));
       this.#wasOpen = true;
       this.#read = undefined;
       return known;

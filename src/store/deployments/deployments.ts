@@ -121,14 +121,22 @@ export async function openDeployment(database: Database, wanted: NewDeployment):
   return database.transaction(async (sql) => {
     await lockDeployments(sql);
     const known = await findDeployment(sql, wanted.deployment);
-    if (known && !known.manifest && wanted.manifest) {
-      await sql.query(SQL`update graphloom.deployments set manifest = $2::jsonb where id = $1::integer`, [
-        String(known.id),
-        JSON.stringify(wanted.manifest),
-      ]);
-    }
+    if (known) await noteManifest(sql, known, wanted);
     return known ?? createDeployment(sql, wanted);
   });
+}
+
+/** Stores what an earlier version has not stored about a manifest. @throws DatabaseError */
+export async function noteManifest(
+  sql: Sql,
+  known: Pick<Deployment, "id" | "manifest">,
+  { manifest }: Pick<NewDeployment, "manifest">,
+): Promise<void> {
+  if (known.manifest || !manifest) return;
+  await sql.query(SQL`update graphloom.deployments set manifest = $2::jsonb where id = $1::integer`, [
+    String(known.id),
+    JSON.stringify(manifest),
+  ]);
 }
 
 /** Lets no other transaction create a deployment until the end of this one. @throws DatabaseError */
