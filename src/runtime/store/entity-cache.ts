@@ -41,7 +41,7 @@ export class EntityCache {
   readonly #reads: BlockReads;
   readonly #written = new Overlay();
   readonly #handler = new Overlay();
-  /** The number of ids generated in this block: by handlers that succeeded, and including the running one. */
+  /** The number of ids generated in this block: by handlers that have ended, and including the running one. */
   #idsKept = 0;
   #ids = 0;
   #order = 0;
@@ -193,15 +193,16 @@ export class EntityCache {
     this.#idsKept = this.#ids;
   }
 
-  /** The running handler failed: its writes are dropped. */
+  /** The running handler failed: its writes are dropped. As in graph-node, no other entity gets the ids that it has used. */
   fail(): void {
     this.#handler.clear();
-    this.#ids = this.#idsKept;
+    this.#idsKept = this.#ids;
   }
 
   /** The running handler faulted, or was only tried out: it counts as if it had not run. */
   discard(): void {
-    this.fail();
+    this.#handler.clear();
+    this.#ids = this.#idsKept;
     this.takeEvents();
   }
 

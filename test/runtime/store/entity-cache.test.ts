@@ -373,29 +373,27 @@ describe.each([
       await expect(cache.preload(type, [id])).rejects.toThrow(message);
     });
 
-    test("the host generates ids, and reuses those of failed handlers", async () => {
+    test("the host generates ids, and reuses those of faulted handlers, but not those of failed ones", async () => {
       number = 5;
       open();
       await set("Counter", "auto", { name: text("first") });
-      await expect(
-        handle(() => {
-          cache.set("Counter", "auto", new Map());
-          throw new Error("failed");
-        }),
-      ).rejects.toThrow("failed");
+      cache.set("Counter", "auto", new Map());
+      cache.discard();
+      cache.set("Counter", "auto", new Map());
+      cache.fail();
       await set("Counter", "auto", { name: text("second") });
       await set("Account", "auto", {});
       await set("Tick", "whatever", { id: int8(7n), timestamp: timestamp(1n), price: bigInt(1n) });
       expect((await cache.changes()).map(({ id }) => id)).toEqual([
         String(5n << 32n),
-        String((5n << 32n) + 1n),
-        "0x0000000500000002",
-        String((5n << 32n) + 3n),
+        String((5n << 32n) + 2n),
+        "0x0000000500000003",
+        String((5n << 32n) + 4n),
       ]);
       const [tick] = (await cache.changes()).slice(-1);
       expect(tick).toMatchObject({
         entity: entity({
-          id: int8((5n << 32n) + 3n),
+          id: int8((5n << 32n) + 4n),
           timestamp: timestamp(1_700_000_000_000_000n),
           price: bigInt(1n),
         }),
