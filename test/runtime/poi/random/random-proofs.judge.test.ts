@@ -1,0 +1,177 @@
+import { readFileSync } from "node:fs";
+import { expect, it, onTestFinished } from "vitest";
+import { run } from "../../../../src/runtime/run-subgraph.js";
+import { type Database, SQL } from "../../../../src/store/database/database.js";
+import { migrate } from "../../../../src/store/database/migrate.js";
+import { openPostgres } from "../../../../src/store/database/postgres/postgres-database.js";
+import { openDeployment } from "../../../../src/store/deployments/deployments.js";
+import { newDeployment } from "../../../../src/store/deployments/new-deployment.js";
+import { storedProof } from "../../../../src/store/deployments/stored-proof.js";
+import { openStore } from "../../../../src/store/entities/open-store.js";
+import { readRunnable } from "../../../../src/subgraph/runnable/read-runnable.js";
+import { Anvil, type Contract, callOf, type Sending } from "../../../support/chain/anvil.js";
+import { compileContract } from "../../../support/chain/solidity.js";
+import { asc } from "../../../support/compiler/asc.js";
+import { startPostgres } from "../../../support/database/postgres-server.js";
+import { plant, useFolder } from "../../../support/folder.js";
+import { freePorts } from "../../../support/servers/java-server.js";
+import { until } from "../../../support/until.js";
+import { realWorld } from "../../../support/worlds.js";
+import { assemble } from "../../wasm/probe.js";
+import { type Gnd, startGnd } from "./gnd.js";
+import { type Emitters, type RandomEvent, type RandomSubgraph, randomSubgraph } from "./random-subgraph.js";
+
+/** The path of gnd 0.45, without which the test is skipped. */
+const program = process.env.GRAPHLOOM_GND;
+const count = Number(process.env.GRAPHLOOM_POI_SUBGRAPHS ?? 3);
+const firstSeed = Number(process.env.GRAPHLOOM_POI_SEED ?? 1);
+/** Subgraphs that share a chain and a graph-node. */
+const batchSize = 30;
+const blockCount = 20;
+/** The most events of one transaction, so that its gas suffices. */
+const eventsAtOnce = 25;
+/** What the handlers say that fail on purpose. */
+const purpose = "as told";
+
+const folder = useFolder();
+
+const emitter = compileContract(
+  `contract Emitter {
+    function height() external view returns (uint256) { return block.number; }
+    function emitAll(bytes32[] calldata topics, bytes[] calldata datas) external {
+      for (uint256 i; i < topics.length; i++) {
+        bytes memory data = abi.encode(datas[i]);
+        bytes32 topic = topics[i];
+        assembly { log1(add(data, 32), mload(data), topic) }
+      }
+    }
+  }`,
+  "Emitter",
+);
+
+type Contracts = Readonly<Record<keyof Emitters, Contract>>;
+
+/** The transactions that emit events, in their order. */
+function sendingsOf(events: readonly RandomEvent[], contracts: Contracts): readonly Sending[] {
+  const groups: RandomEvent[][] = [];
+  for (const event of events) {
+    const last = groups.at(-1);
+    if (last && last.length < eventsAtOnce && last[0]?.emitter === event.emitter) last.push(event);
+    else groups.push([event]);
+  }
+  return groups.map((group) => {
+    const datas = group.map(({ data }) => `0x${Buffer.from(data).toString("hex")}`);
+    const contract = contracts[group[0]?.emitter ?? "main"];
+    return callOf(contract, "emitAll", [group.map(({ topic }) => topic), datas]);
+  });
+}
+
+/** Mines the blocks of all subgraphs. @returns the hash of each block of the chain, by number */
+async function mine(
+  chain: Anvil,
+  contracts: Contracts,
+  subgraphs: readonly RandomSubgraph[],
+): Promise<readonly string[]> {
+  for (let index = 0; index < blockCount; index++) {
+    const events = subgraphs.flatMap(({ blocks }) => blocks[index] ?? []);
+    const receipts = await chain.inOneBlock(sendingsOf(events, contracts));
+    expect(receipts.filter(({ status }) => status !== "0x1")).toEqual([]);
+  }
+  const hashes: string[] = [];
+  for (let number = await chain.blockNumber(); number >= 0; number--) {
+    const at = `0x${number.toString(16)}`;
+    const { hash } = await chain.rpc<{ readonly hash: string }>("eth_getBlockByNumber", at, false);
+    hashes.unshift(hash);
+  }
+  return hashes;
+}
+
+/** The proofs of a graph-node at every block, once it has come to the last one or has failed. */
+async function proofsOfGnd(gnd: Gnd, id: string, hashes: readonly string[]): Promise<readonly unknown[]> {
+  const quoted = JSON.stringify(id);
+  const status = await until(async () => {
+    const fields = "health fatalError { message } chains { latestBlock { number } }";
+    const [told] = (await gnd.status(`{ indexingStatuses(subgraphs: [${quoted}]) { ${fields} } }`))
+      .indexingStatuses;
+    const isAtHead = told?.chains[0]?.latestBlock?.number === `${hashes.length - 1}`;
+    return (isAtHead || told?.health === "failed") && told;
+  });
+  expect(status.fatalError?.message ?? purpose).toContain(purpose);
+  const proofs: unknown[] = [];
+  for (const [block, hash] of hashes.entries()) {
+    // graph-node does not answer a query with as many of these as it has connections to its database.
+    const query = `{ proofOfIndexing(subgraph: ${quoted}, blockNumber: ${block}, blockHash: "${hash}") }`;
+    proofs.push((await gnd.status(query)).proofOfIndexing);
+  }
+  return proofs;
+}
+
+/** The proofs of graphloom at every block. */
+async function ownProofs(
+  { chain, database }: { readonly chain: Anvil; readonly database: Database },
+  id: string,
+  files: ReadonlyMap<string, string | Uint8Array>,
+  hashes: readonly string[],
+): Promise<readonly unknown[]> {
+  const built = readRunnable({ manifest: "subgraph.yaml", files });
+  const deployment = await openDeployment(database, newDeployment(built, id));
+  const options = { to: hashes.length - 1, beginsBefore: true };
+  await run(built, chain.chain(), openStore(database, deployment, built), options);
+  const proofs: unknown[] = [];
+  for (const [block, hash] of hashes.entries()) {
+    const blockHash = Buffer.from(hash.slice(2), "hex");
+    proofs.push((await storedProof(database, { deployment: id, block, blockHash })) ?? null);
+  }
+  return proofs;
+}
+
+const batches = Array.from({ length: Math.ceil(count / batchSize) }, (_, batch) => {
+  const first = firstSeed + batch * batchSize;
+  return { first, last: Math.min(firstSeed + count, first + batchSize) - 1 };
+});
+
+it.runIf(program).each(batches)(
+  "the proofs of random subgraphs equal those of a graph-node at every block: $first to $last",
+  async ({ first, last }) => {
+    const chain = await Anvil.start();
+    onTestFinished(() => chain.stop());
+    const [port = 0] = await freePorts(1);
+    const postgres = await startPostgres({ listen_addresses: "127.0.0.1", port: `${port}` });
+    onTestFinished(() => postgres.stop());
+    // graph-node requires a password.
+    const address = (name: string): string => `postgres://postgres:any@127.0.0.1:${port}/${name}`;
+    const database = await openPostgres(address("postgres"), realWorld);
+    onTestFinished(() => database.close());
+    await database.run(SQL`create database node`);
+    await migrate(database);
+    const main = await chain.deploy(emitter.abi, emitter.bytecode);
+    const created = await chain.deploy(emitter.abi, emitter.bytecode);
+    const emitters = { main: main.address, created: created.address };
+    const subgraphs = new Map<string, RandomSubgraph>();
+    for (let seed = first; seed <= last; seed++)
+      subgraphs.set(`${seed}`, randomSubgraph(seed, emitters, blockCount));
+    const hashes = await mine(chain, { main, created }, [...subgraphs.values()]);
+    const wasm = await assemble(readFileSync(new URL("./script.as", import.meta.url), "utf8"), asc);
+    const filesOf = ({ manifest, schema, abi }: RandomSubgraph): ReadonlyMap<string, string | Uint8Array> =>
+      new Map<string, string | Uint8Array>([
+        ["subgraph.yaml", manifest],
+        ["schema.graphql", schema],
+        ["E.json", JSON.stringify(abi)],
+        ["mapping.wasm", wasm],
+      ]);
+    for (const [seed, subgraph] of subgraphs) {
+      plant(folder, new Map([...filesOf(subgraph)].map(([path, content]) => [`${seed}/${path}`, content])));
+    }
+    const builds = [...subgraphs.keys()];
+    const gnd = await startGnd(program ?? "", folder, { builds, rpc: chain.url, postgres: address("node") });
+    onTestFinished(() => gnd.stop());
+    for (const [seed, subgraph] of subgraphs) {
+      const id = `${folder}/${seed}/subgraph.yaml`;
+      const here = await ownProofs({ chain, database }, id, filesOf(subgraph), hashes);
+      const there = await proofsOfGnd(gnd, id, hashes);
+      const { specVersion } = subgraph;
+      expect.soft({ seed, specVersion, proofs: here }).toEqual({ seed, specVersion, proofs: there });
+      expect.soft(there.filter((proof) => proof === null)).toEqual([]);
+    }
+  },
+);
