@@ -332,6 +332,12 @@ export const differences = [
   },
   {
     section: missing,
+    there: "`apiVersion` from 0.0.1 on",
+    here: "`apiVersion` from 0.0.5 on",
+    reason: "Older compilers laid out objects in memory in another way.",
+  },
+  {
+    section: missing,
     there: "`_logs` answers if the operator has set up a log store",
     here: "the answer of a graph-node without a log store",
     reason: "The logs are shown by `graphloom subgraph log` and on the dashboard.",

@@ -57,7 +57,8 @@ export function readSubgraph(
   entitiesOf: (schema: string) => EntitySchema,
 ): BuiltSubgraph {
   const specVersion = checkVersion(manifest.at("specVersion"), specVersions);
-  const graft = readGraft(manifest);
+  const features = readFeatures(manifest.at("features"), specVersion);
+  const graft = readGraft(manifest, features);
   const historyBlocks = readHistory(manifest, specVersion);
   const sources = manifest.at("dataSources").items();
   const [first] = sources;
@@ -67,7 +68,6 @@ export function readSubgraph(
   for (const template of templates) checkTemplateKind(template);
   checkComposition(sources, specVersion);
   const apiVersion = checkApiVersions(first, [...sources, ...templates]);
-  const features = readFeatures(manifest.at("features"));
   const context: Context = { files, specVersion, apiVersion, features };
   const network = networkOf(manifest, [...sources, ...templates]);
   const schema = files.schema(manifest);
@@ -207,15 +207,21 @@ function readComposed(node: ManifestNode, index: number, { files, features }: Co
   };
 }
 
-/** Reads the features that a manifest declares. @throws BundleError for an unknown one */
-function readFeatures(node: ManifestNode): ReadonlySet<Feature> {
-  return new Set(
-    node.items().map((item) => {
-      const feature = byName.get(item.text());
-      if (feature) return feature;
-      throw item.error(`is ${item.text()}, but must be one of ${[...byName.keys()].join(", ")}`);
-    }),
-  );
+/** Features that a manifest must declare before it uses them. */
+const required: readonly Feature[] = ["grafting", "fullTextSearch", "ipfsOnEthereumContracts"];
+
+/**
+ * The features that a manifest may use: those that it declares, and before specVersion 0.0.4 all that must be declared
+ * since.
+ * @throws BundleError for an unknown one
+ */
+function readFeatures(node: ManifestNode, specVersion: string): ReadonlySet<Feature> {
+  const declared = node.items().map((item) => {
+    const feature = byName.get(item.text());
+    if (feature) return feature;
+    throw item.error(`is ${item.text()}, but must be one of ${[...byName.keys()].join(", ")}`);
+  });
+  return new Set(isAtLeast(specVersion, "0.0.4") ? declared : [...declared, ...required]);
 }
 
 /** Reads the mapping of a template for files. @throws BundleError */
@@ -261,11 +267,10 @@ function readHistory(manifest: ManifestNode, specVersion: string): number | unde
 }
 
 /** Reads a manifest's graft. @throws BundleError for a graft that graph-node refuses */
-function readGraft(manifest: ManifestNode): BuiltSubgraph["graft"] {
+function readGraft(manifest: ManifestNode, features: ReadonlySet<Feature>): BuiltSubgraph["graft"] {
   const graft = manifest.at("graft");
   if (!graft.exists) return undefined;
-  const features = manifest.at("features");
-  if (!features.items().some((feature) => feature.text() === "grafting")) {
+  if (!features.has("grafting")) {
     throw graft.error("requires the feature grafting");
   }
   const block = graft.at("block").integer();

@@ -6,7 +6,8 @@ export interface VersionRange {
   readonly last: string;
 }
 
-export const specVersions: VersionRange = { first: "0.0.4", last: "1.4.0" };
+/** As in graph-node. Version 0.0.3 was never defined, but some manifests have it. */
+export const specVersions: VersionRange = { first: "0.0.2", last: "1.5.0" };
 const apiVersions: VersionRange = { first: "0.0.5", last: "0.0.10" };
 
 const version = /^\d+\.\d+\.\d+$/;
@@ -18,10 +19,18 @@ export function checkVersion(node: ManifestNode, { first, last }: VersionRange):
   throw node.error(`is ${text}; supported versions are ${first} to ${last}`);
 }
 
+/** The version of a mapping. @throws BundleError if it is not supported */
+function checkApiVersion(node: ManifestNode): string {
+  const text = node.text();
+  if (!version.test(text) || isAtLeast(text, apiVersions.first)) return checkVersion(node, apiVersions);
+  throw node.error(
+    `is ${text}, whose objects lie in memory as AssemblyScript 0.6 laid them out; supported versions are ${apiVersions.first} to ${apiVersions.last}`,
+  );
+}
+
 /** The `apiVersion` that all sources share. */
 export function checkApiVersions(first: ManifestNode, others: readonly ManifestNode[]): string {
-  const versionOf = (source: ManifestNode): string =>
-    checkVersion(source.at("mapping").at("apiVersion"), apiVersions);
+  const versionOf = (source: ManifestNode): string => checkApiVersion(source.at("mapping").at("apiVersion"));
   const common = versionOf(first);
   for (const source of others) {
     const own = versionOf(source);

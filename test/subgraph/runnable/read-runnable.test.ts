@@ -118,6 +118,8 @@ describe("a built subgraph", () => {
   test("is read with its graft base", () => {
     const top = "features: [fullTextSearch, grafting]\ngraft: { base: QmBase, block: 12 }";
     expect(readRunnable(files({ top })).graft).toEqual({ base: "QmBase", block: 12 });
+    const old = { specVersion: "0.0.2", top: "graft: { base: QmBase, block: 12 }" };
+    expect(readRunnable(files(old)).graft).toEqual({ base: "QmBase", block: 12 });
     expect(readRunnable(files()).graft).toBeUndefined();
   });
 
@@ -303,15 +305,15 @@ describe("a faulty built subgraph", () => {
     ],
     [
       "of an old version",
-      { specVersion: "0.0.3" },
-      "specVersion is 0.0.3; supported versions are 0.0.4 to 1.4.0",
+      { specVersion: "0.0.1" },
+      "specVersion is 0.0.1; supported versions are 0.0.2 to 1.5.0",
     ],
-    ["of a new version", { specVersion: "1.5.0" }, "specVersion is 1.5.0;"],
+    ["of a new version", { specVersion: "1.6.0" }, "specVersion is 1.6.0;"],
     ["of no version", { specVersion: "new" }, "specVersion is new;"],
     [
       "of an old API",
       { apiVersion: "0.0.4" },
-      "dataSources[0].mapping.apiVersion is 0.0.4; supported versions are 0.0.5 to 0.0.10",
+      "dataSources[0].mapping.apiVersion is 0.0.4, whose objects lie in memory as AssemblyScript 0.6 laid them out; supported versions are 0.0.5 to 0.0.10",
     ],
     ["of a new API", { apiVersion: "0.0.11" }, "apiVersion is 0.0.11;"],
     [
@@ -519,6 +521,7 @@ describe("a faulty built subgraph", () => {
     );
     const top = "features: [ipfsOnEthereumContracts]";
     expect(readRunnable(files({ top }, code)).dataSources.length).toBe(1);
+    expect(readRunnable(files({ specVersion: "0.0.3" }, code)).dataSources.length).toBe(1);
   });
 
   const replaced = (from: string, to: string) => {
