@@ -211,8 +211,8 @@ function readComposed(node: ManifestNode, index: number, { files, features }: Co
 const required: readonly Feature[] = ["grafting", "fullTextSearch", "ipfsOnEthereumContracts"];
 
 /**
- * The features that a manifest may use: those that it declares, and before specVersion 0.0.4 all that must be declared
- * since.
+ * The features that a manifest may use: the declared ones, and before specVersion 0.0.4 also every feature whose
+ * declaration has been required since.
  * @throws BundleError for an unknown one
  */
 function readFeatures(node: ManifestNode, specVersion: string): ReadonlySet<Feature> {
