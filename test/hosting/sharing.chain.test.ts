@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { deleteVersion } from "../../src/platform/subgraphs/versions.js";
+import { findDeployment } from "../../src/store/deployments/deployments.js";
+import { rememberedBlock } from "../../src/store/entities/rewind.js";
 import { openDatabase } from "../../src/store/open.js";
 import { manifestPath } from "../../src/subgraph/build.js";
 import { collectBuild } from "../../src/subgraph/collect-build.js";
@@ -112,5 +114,25 @@ describe.skipIf(postgresMissing !== undefined)("servers on one database", () => 
     );
     await goOn(first);
     expect(await lines(first, "another process")).toBe(0);
+
+    // A server that does not index a deployment rewinds it.
+    const deployment = bundles[0]?.deployment ?? "";
+    const kept = async () => {
+      const found = await findDeployment(first.database, deployment);
+      const head = found?.head?.number ?? 0;
+      return found && (await rememberedBlock(first.database, found, head - 1));
+    };
+    const to = await until("its last but one block is known", kept, (block) => block !== undefined);
+    await stranger.engine.rewind?.(deployment, to ?? { number: 0, hash: "" }, async () => undefined);
+    await goOn(first);
+    const query = "{ notes(orderBy: id, first: 1000) { id text } }";
+    expect(await first.query(deployment, query)).toEqual(
+      await first.query(bundles[1]?.deployment ?? "", query),
+    );
+    await until(
+      "the log says why it began again",
+      () => lines(first, "or it was rewound"),
+      (count) => count === 1,
+    );
   });
 });
