@@ -35,7 +35,8 @@ it.each([
   const args: DevArguments = {
     subgraph: "c.json",
     demo: false,
-    verify: "bloom", proofs: true,
+    verify: "bloom",
+    proofs: true,
     color: false,
     cache: true,
     verbose: false,

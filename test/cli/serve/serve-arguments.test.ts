@@ -8,7 +8,8 @@ const usual: ServeArguments = {
   newKey: false,
   datasets: false,
   hostedSinksShareCluster: false,
-  verify: "bloom", proofs: true,
+  verify: "bloom",
+  proofs: true,
   logLevel: "info",
 };
 const plan = (changes: Partial<ServeArguments>, env = {}) =>

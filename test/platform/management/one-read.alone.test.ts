@@ -153,7 +153,12 @@ function threadHere(job: ThreadJob, database: Database): RunningThread {
     world: createThreadWorld(askNode, signal),
     pulse: new Pulse(),
     tell: (news) => {
-      if (news.kind !== "handler" && news.kind !== "ended" && news.kind !== "may-read" && news.kind !== "turn")
+      if (
+        news.kind !== "handler" &&
+        news.kind !== "ended" &&
+        news.kind !== "may-read" &&
+        news.kind !== "turn"
+      )
         job.hear(news);
     },
     waitForBlocks: async () => void (signal.aborted || (await once(signal, "abort"))),

@@ -33,7 +33,13 @@ function source(
   const mapping = { exports: new Set<string>(), run: () => undefined };
   return {
     template: { ...template, callHandlers, blockHandlers },
-    code: { mapping, contracts: new Contracts(new Map()), events: new Map(), calls: new Map(), entities: new Map() },
+    code: {
+      mapping,
+      contracts: new Contracts(new Map()),
+      events: new Map(),
+      calls: new Map(),
+      entities: new Map(),
+    },
     address,
     startBlock,
     endBlock,
