@@ -59,6 +59,7 @@ describe("the audit log", () => {
   const harmless = [
     "POST /edge/rpc/:network",
     "POST /index-node/graphql",
+    "POST /api/private/:project/index-node/graphql",
     "POST /subgraphs/*",
     "POST /projects/:id/show",
     "POST /password",

@@ -49,6 +49,8 @@ export function addStatusRoutes(
     path,
     members ? { config: members } : { config: anyone, onRequest: scope.count },
     async (request, reply) => {
+      // A caller who may not ask is refused before the query is read.
+      const view = await viewOf(request);
       const body = parseJson(bodyOf(request));
       if (!isRecord(body) || typeof body.query !== "string") {
         return refuse(reply, 'Invalid request: The "query" field is missing in request data');
@@ -64,7 +66,7 @@ export function addStatusRoutes(
       const schema = statusSchema();
       const errors = validate(schema, document, specifiedRules, { maxErrors: 10 });
       if (errors.length > 0) return send(request, reply, { errors });
-      const reader = new StatusReader(platform, await viewOf(request));
+      const reader = new StatusReader(platform, view);
       const result = await turns.run(clientOf(request.ip), async () =>
         execute({
           schema,
