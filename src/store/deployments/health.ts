@@ -10,7 +10,10 @@ import {
 } from "../database/columns.js";
 import { type Database, type Row, SQL, type Sql } from "../database/database.js";
 import { keptText } from "../database/kept-text.js";
+import { quoteNames } from "../database/quote.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
+import { revertVersions } from "../tables/revert-versions.js";
+import { proofsTable } from "../tables/versions-sql.js";
 import { type HeadBlock, headRow } from "./deployments.js";
 
 /** An error that occurred while a deployment was indexed. */
@@ -140,7 +143,7 @@ export async function clearFatalError(database: Database, deployment: number): P
     await sql.query(SQL`select from graphloom.deployments where id = $1::integer for update`, [
       String(deployment),
     ]);
-    await sql.query(
+    const [row] = await sql.query(
       SQL`with failed as (
         select id, head_number as number from graphloom.deployments
           where id = $1::integer and (fatal_error ->> 'deterministic')::boolean
@@ -154,9 +157,14 @@ export async function clearFatalError(database: Database, deployment: number): P
       update graphloom.deployments set fatal_error = null,
         head_number = case when exists (select from failed) then (select number from before) else head_number end,
         head_hash = case when exists (select from failed) then (select hash from before) else head_hash end
-      where id = $1::integer and fatal_error is not null`,
+      where id = $1::integer and fatal_error is not null
+      returning head_number, proof_variant`,
       [String(deployment)],
     );
+    if (row?.proof_variant == null) return;
+    // The failed block has no entities, but a proof.
+    const proofs = { name: quoteNames(`sgd${deployment}`, proofsTable.name), layout: proofsTable };
+    await revertVersions(sql, proofs, Number(row.head_number ?? -1));
   });
 }
 

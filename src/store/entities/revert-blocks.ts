@@ -1,6 +1,6 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import type { WrittenBlock } from "../../runtime/store/store.js";
-import { DatabaseError, SQL, type Sql, type SqlFragment } from "../database/database.js";
+import { DatabaseError, SQL, type Sql } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { uncountRuns } from "../deployments/handler-counts.js";
 import {
@@ -14,9 +14,9 @@ import {
 import { dropErrorsAfter } from "../deployments/health.js";
 import { branchAfter } from "../tables/change-origin.js";
 import { keptSince } from "../tables/kept-history.js";
-import { dataSourcesTable, versionColumn, versionsSql } from "../tables/versions-sql.js";
+import { revertVersions } from "../tables/revert-versions.js";
+import { dataSourcesTable, versionsSql } from "../tables/versions-sql.js";
 import { type LoggedTable, logReversal } from "./change-log.js";
-import type { EntityTable } from "./entity-table.js";
 import { tableOfProofs } from "./proof-digests.js";
 import type { Target } from "./write-batch.js";
 
@@ -54,8 +54,8 @@ export async function revertBlocks(
     await logReversal(sql, { deployment, namespace }, all, last, { seq, branch });
     await wakeReaders(sql, deployment);
   }
-  for (const table of all) await revertTable(sql, table, last);
-  if (proofs) await revertTable(sql, tableOfProofs(proofs), last);
+  for (const table of all) await revertVersions(sql, table, last);
+  if (proofs) await revertVersions(sql, tableOfProofs(proofs), last);
   const sources = quoteNames(namespace, dataSourcesTable.name);
   await sql.query(SQL`delete from ${sources} where ${versionsSql(dataSourcesTable).begins} > $1::integer`, [
     String(last),
@@ -65,21 +65,6 @@ export async function revertBlocks(
   await uncountRuns(sql, deployment, to?.number);
   if (to) await forgetBlocksAfter(sql, deployment, to);
   else await forgetAllBlocks(sql, deployment);
-}
-
-async function revertTable(
-  sql: Sql,
-  { name, layout }: { readonly name: SqlFragment; readonly layout: Pick<EntityTable["layout"], "immutable"> },
-  last: number,
-): Promise<void> {
-  const parameters = [String(last)];
-  const { begins, hasEnded, valid } = versionsSql(layout);
-  await sql.query(SQL`delete from ${name} where ${begins} > $1::integer`, parameters);
-  if (layout.immutable) return;
-  await sql.query(
-    SQL`update ${name} set ${versionColumn(layout).name} = ${valid(begins)} where ${hasEnded(SQL`> $1::integer`)}`,
-    parameters,
-  );
 }
 
 /** @throws DatabaseError if versions that would become current again were pruned */

@@ -7,6 +7,7 @@ import type { Store } from "../../../src/runtime/store/store.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { quoteNames } from "../../../src/store/database/quote.js";
 import { findDeployment, openDeployment } from "../../../src/store/deployments/deployments.js";
+import { clearFatalError } from "../../../src/store/deployments/health.js";
 import { newDeployment } from "../../../src/store/deployments/new-deployment.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
 import type { BuiltSubgraph } from "../../../src/subgraph/runnable/built-subgraph.js";
@@ -153,6 +154,18 @@ describeDatabases("proofs of indexing in a database", ({ fresh }) => {
     const last = Math.min(head, (remembering[one.name] ?? Number.POSITIVE_INFINITY) - 1);
     const upTo = (all: typeof rows): typeof rows => all.filter(([range]) => startOf(range) <= last);
     expect(upTo(got)).toEqual(upTo(rows));
+  });
+
+  test.each(
+    recordedDeployments.filter(({ name }) => name.startsWith("fatal")),
+  )("are the same if the block that failed is tried again: $name", async (one) => {
+    const database = await fresh();
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await index(database, one);
+      const { id } = (await findDeployment(database, one.deployment)) ?? {};
+      if (attempt === 0) await clearFatalError(database, id ?? 0);
+    }
+    expect(await rowsOf(database, one.deployment, false)).toEqual(one.rows);
   });
 
   test.each(
