@@ -114,7 +114,7 @@ const breaking: Readonly<Record<string, string>> = {
   "/members/remove": "member@example.com",
 };
 /** Forms whose answer asks, if what they were sent breaks something. Tests of their own show it. */
-const asking = ["endpoints", "tags"].map((form) => `/dashboard/:name/:version/${form}`);
+const asking = ["endpoints", "tags", "rewind"].map((form) => `/dashboard/:name/:version/${form}`);
 /** Forms that make something, or that another form undoes. */
 const harmless = [
   ...["description", "pause", "resume", "webhooks"].map((form) => `/dashboard/:name/:version/${form}`),
