@@ -73,6 +73,8 @@ const departures: Readonly<Record<string, string>> = {
   "subgraph webhook list-entities --output: ours alone": json,
   "telemetry status --output: ours alone": json,
 
+  "subgraph deploy --from-token: ours alone": "a subgraph moves from one server of graphloom to another",
+  "subgraph rewind: ours alone": "a deployment can go back to a block and index from there again",
   "subgraph deploy --graph-node-status: ours alone": ownServers,
   "subgraph deploy --graph-node: ours alone": ownServers,
   "subgraph deploy --ipfs: ours alone": ownServers,

@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, readFile, stat } from "node:fs/promises";
+import { type FileHandle, open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolders } from "../../compiler/write/make-folders.js";
 import type { RandomFile } from "../../datasets/parquet/parquet-rows.js";
 import type { TableFiles } from "../../datasets/sync/table-files.js";
 import { missing } from "./durable-files.js";
@@ -30,7 +31,7 @@ export function openDumpFiles(root: string): LargeFiles {
       return file && randomFile(file);
     },
     makeFolder: async (path) => {
-      await mkdir(join(root, path), { recursive: true });
+      makeFolders(join(root, path));
     },
   };
 }
