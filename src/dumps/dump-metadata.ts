@@ -1,4 +1,4 @@
-import { messageOf } from "../base/text/message-of.js";
+import { parseJson } from "../base/text/json-value.js";
 import { DumpError } from "./dump-error.js";
 
 /** The name of the file that makes a folder a dump. */
@@ -182,11 +182,9 @@ export function readMetadata(text: string): DumpMetadata {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/("(?:min|max)_vid"\s*:\s*)(-?\d+)/g, '$1"$2"'));
-  } catch (error) {
-    throw new DumpError(`${metadataName} is not JSON: ${messageOf(error)}`, { cause: error });
-  }
+  const value = parseJson(text.replace(/("(?:min|max)_vid"\s*:\s*)(-?\d+)/g, '$1"$2"'));
+  if (value === undefined) throw new DumpError(`${metadataName} is not JSON`);
+  return value;
 }
 
 function readTable(name: string, table: Member): DumpTable {

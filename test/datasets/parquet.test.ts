@@ -1,10 +1,12 @@
 import { brotliDecompressSync } from "node:zlib";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { expect, it } from "vitest";
+import { isUnexpected } from "../../src/base/text/message-of.js";
 import type { Column } from "../../src/datasets/parquet/column.js";
 import { codecOf, compressions, isKnownCompression } from "../../src/datasets/parquet/compression.js";
 import { aboutParquet, readParquet } from "../../src/datasets/parquet/read-parquet.js";
 import { ParquetPieces, writeParquet } from "../../src/datasets/parquet/write-parquet.js";
+import { damaged } from "../support/damage.js";
 import { oddTexts, zeroTexts } from "../support/pipelines/odd-texts.js";
 
 const columns: readonly Column[] = [
@@ -47,6 +49,20 @@ it.each(
   expect(file.length).toBeLessThan(20_000);
   await expect(readParquet(file, text, 150_000)).rejects.toThrow();
   expect((await readParquet(file, text, 250_000)).text).toHaveLength(2);
+});
+
+it("the Parquet code says in one sentence what is wrong with a damaged file", async () => {
+  const file = writeParquet(columns, values);
+  const faults = new Set<unknown>();
+  for (let seed = 1; seed <= 400; seed += 1) {
+    try {
+      await readParquet(damaged(file, seed), columns, 1_000_000);
+    } catch (error) {
+      faults.add(error);
+    }
+  }
+  expect(faults.size).toBeGreaterThan(100);
+  expect([...faults].filter((fault) => isUnexpected(fault))).toEqual([]);
 });
 
 it("the Parquet code reads every text back unchanged", async () => {

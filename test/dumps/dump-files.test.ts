@@ -1,14 +1,19 @@
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { hearFailures } from "../../src/base/failures.js";
 import { readRuns } from "../../src/datasets/parquet/page-levels.js";
 import { type DumpColumn, dumpSchema } from "../../src/dumps/dump-columns.js";
+import { DumpError } from "../../src/dumps/dump-error.js";
 import { readMetadata } from "../../src/dumps/dump-metadata.js";
+import { storedTables } from "../../src/dumps/dump-tables.js";
 import { judgeDump } from "../../src/dumps/judge-dump.js";
 import { readDumpFile } from "../../src/dumps/read-dump-file.js";
 import { dumpFile, type TextColumns } from "../../src/dumps/write-dump-file.js";
 import { openDumpFiles } from "../../src/machine/files/dump-files.js";
+import { layOut } from "../../src/store/tables/lay-out.js";
+import { damaged } from "../support/damage.js";
 import { testFolder } from "../support/folder.js";
 import { copyRecorded } from "./dump-tests.js";
 
@@ -22,6 +27,16 @@ const column = (name: string, type: DumpColumn["type"], more: Partial<DumpColumn
 const vid = column("vid", "long");
 const n = column("n", "integer");
 const file = "T/chunk_000000.parquet";
+
+/** The error that ends a reading. */
+async function faultOf(reading: AsyncIterable<unknown>): Promise<unknown> {
+  try {
+    for await (const _ of reading);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
 
 /** Writes rows, given by column, and reads them back. */
 async function readBack(
@@ -175,7 +190,8 @@ describe("folders of dumps", () => {
   };
   test.each<[string, (folder: string) => void, RegExp]>([
     ["another version", change('"version": 1', '"version": 2'), /version 2 of the format/],
-    ["no JSON", change("{", "{{"), /metadata.json is not JSON/],
+    ["no JSON", change("{", "{{"), /^metadata.json is not JSON$/],
+    ["an empty metadata.json", (folder) => truncateSync(join(folder, "metadata.json")), /is not JSON$/],
     ["a key too few", change(/"health": \{[^}]*\},/, ""), /metadata.json has no health/],
     [
       "a path out of the folder",
@@ -225,6 +241,33 @@ describe("folders of dumps", () => {
     truncateSync(join(folder, chunk?.file ?? ""), 700);
     const reading = chunk && readDumpFile(files, chunk, [vid]);
     await expect(reading?.next()).rejects.toThrow(/^Skip\/chunk_000000.parquet: /);
+  });
+
+  test("damaged files are refused by their names, and never as a failure of graphloom", async () => {
+    const folder = copyRecorded(testFolder());
+    const files = openDumpFiles(folder);
+    const { metadata, entities } = await judgeDump(files);
+    const fileTypes = new Set(metadata.manifest.fileTypes);
+    const tables = storedTables(layOut(entities, "sgd", { fileTypes }), true);
+    const failures: string[] = [];
+    onTestFinished(hearFailures((stack) => failures.push(stack)));
+    let refused = 0;
+    for (const { type, columns } of tables) {
+      const chunk = metadata.tables.get(type)?.chunks[0];
+      if (!chunk) continue;
+      const path = join(folder, chunk.file);
+      const bytes = readFileSync(path);
+      for (let seed = 1; seed <= 40; seed += 1) {
+        writeFileSync(path, damaged(bytes, seed));
+        const fault = await faultOf(readDumpFile(files, chunk, columns));
+        if (fault === undefined) continue;
+        refused += 1;
+        expect(fault).toBeInstanceOf(DumpError);
+        expect(`${fault}`.startsWith(`DumpError: ${chunk.file}: `), `${fault}`).toBe(true);
+      }
+    }
+    expect(refused).toBeGreaterThan(200);
+    expect(failures).toEqual([]);
   });
 
   test("numbers of 64 bits and texts that look like them keep their digits", () => {

@@ -10,6 +10,7 @@ import {
 } from "hyparquet";
 import { parquetHeader } from "hyparquet/src/column.js";
 import { messageOf } from "../../base/text/message-of.js";
+import { decoded } from "./decoding.js";
 import {
   type Page,
   type PagedColumn,
@@ -18,6 +19,7 @@ import {
   readDictionary,
   readPageRows,
 } from "./page-values.js";
+import { rowsOf } from "./read-parquet.js";
 
 /** A file that is read at any position. */
 export interface RandomFile {
@@ -82,11 +84,10 @@ export class ParquetRows {
       const bytes = await file.read(from, to - from);
       return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
     };
-    const metadata = await parquetMetadataAsync({ byteLength: file.size, slice });
-    const sum = metadata.row_groups.reduce((all, { num_rows }) => all + num_rows, 0n);
-    if (sum !== metadata.num_rows || sum > Number.MAX_SAFE_INTEGER)
-      throw new Error(`it says that it has ${metadata.num_rows} rows, and its row groups ${sum}`);
-    return new ParquetRows(file, metadata, unpackers);
+    const metadata = await decoded(() => parquetMetadataAsync({ byteLength: file.size, slice }));
+    const rows = rowsOf(metadata);
+    if (rows > Number.MAX_SAFE_INTEGER) throw new Error(`it says that it has ${rows} rows`);
+    return decoded(() => new ParquetRows(file, metadata, unpackers));
   }
 
   /**
@@ -212,12 +213,12 @@ class ColumnCursor {
       throw new Error("it has fewer rows than its row group");
     const { page, kind } = await this.#nextPage();
     if (kind === "DICTIONARY_PAGE") {
-      this.#dictionary = readDictionary(page, this.#column);
+      this.#dictionary = decoded(() => readDictionary(page, this.#column));
       return;
     }
     if (kind !== "DATA_PAGE" && kind !== "DATA_PAGE_V2") return;
     if (page.values > this.#valuesLeft) throw new Error("a page has more values than the column");
-    const { rows, continued } = readPageRows(page, this.#column, this.#dictionary);
+    const { rows, continued } = decoded(() => readPageRows(page, this.#column, this.#dictionary));
     this.#valuesLeft -= page.values;
     const kept = this.#rows.slice(this.#at);
     const last = kept.at(-1);

@@ -1,7 +1,17 @@
-import { type ParquetParsers, parquetMetadata, parquetRead } from "hyparquet";
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  type ParquetParsers,
+  parquetMetadata,
+  parquetRead,
+} from "hyparquet";
 import type { Column, ColumnValue, ColumnValues } from "./column.js";
 import { unpackersUpTo } from "./compression.js";
+import { decoded } from "./decoding.js";
 import { hasSchema } from "./schema.js";
+
+/** The most rows of a file that is read into memory. */
+const mostRows = 1_000_000_000n;
 
 /**
  * Reads a Parquet file that `writeParquet` has written. Nullable columns that the file lacks, for example in earlier
@@ -15,7 +25,7 @@ export async function readParquet(
   most = Number.POSITIVE_INFINITY,
 ): Promise<ColumnValues> {
   const file = toArrayBuffer(bytes);
-  const metadata = parquetMetadata(file);
+  const metadata = metadataOf(file);
   const values: Record<string, ColumnValue[]> = {};
   const types = new Map(columns.map(({ name, type }) => [name, type]));
   const rows = Number(metadata.num_rows);
@@ -23,22 +33,59 @@ export async function readParquet(
   const isThere = ({ name, nullable }: Column): boolean => names.has(name) || nullable !== true;
   for (const column of columns)
     values[column.name] = isThere(column) ? [] : new Array<ColumnValue>(rows).fill(null);
-  await parquetRead({
-    file,
-    metadata,
-    columns: columns.filter(isThere).map(({ name }) => name),
-    compressors: unpackersUpTo(most),
-    utf8: false,
-    parsers: exactParsers,
-    onChunk: ({ columnName, columnData }) => {
-      const into = values[columnName];
-      const isHex = types.get(columnName) === "hex";
-      for (const value of columnData) into?.push(isHex ? hexOf(value) : (value ?? null));
-    },
-  });
+  const read = (file: AsyncBuffer): Promise<void> =>
+    parquetRead({
+      file,
+      metadata,
+      columns: columns.filter(isThere).map(({ name }) => name),
+      compressors: unpackersUpTo(most),
+      utf8: false,
+      parsers: exactParsers,
+      onChunk: ({ columnName, columnData }) => {
+        const into = values[columnName];
+        const isHex = types.get(columnName) === "hex";
+        for (const value of columnData) into?.push(isHex ? hexOf(value) : (value ?? null));
+      },
+    });
+  await decoded(() => withQuietReads(file, read));
   const short = columns.find(({ name }) => values[name]?.length !== rows);
   if (short) throw new Error(`its column "${short.name}" does not have ${rows} rows`);
   return values;
+}
+
+/**
+ * Gives a file to the library. If the library fails while it begins, no one listens to the columns that it has already begun,
+ * and one that fails later would end the process: none of them gets its bytes then.
+ */
+async function withQuietReads(file: ArrayBuffer, read: (file: AsyncBuffer) => Promise<void>): Promise<void> {
+  const state = { hasFailed: false };
+  const slice = async (from: number, to?: number): Promise<ArrayBuffer> => {
+    // An error that the library throws at once is caught below within a few turns.
+    for (let turn = 0; turn < 8; turn += 1) await undefined;
+    return state.hasFailed ? new Promise<never>(() => undefined) : file.slice(from, to);
+  };
+  try {
+    await read({ byteLength: file.byteLength, slice });
+  } catch (error) {
+    state.hasFailed = true;
+    throw error;
+  }
+}
+
+/** @throws Error if it is not a Parquet file whose row groups add up */
+function metadataOf(file: ArrayBuffer): FileMetaData {
+  const metadata = decoded(() => parquetMetadata(file));
+  const rows = rowsOf(metadata);
+  if (rows > mostRows) throw new Error(`it says that it has ${rows} rows`);
+  return metadata;
+}
+
+/** How many rows a file has. @throws Error if its row groups do not add up */
+export function rowsOf({ num_rows: rows, row_groups: groups }: FileMetaData): bigint {
+  const sum = decoded(() => groups.reduce((all, { num_rows }) => all + num_rows, 0n));
+  if (sum !== rows || sum < 0n)
+    throw new Error(`it says that it has ${rows} rows, and its row groups have ${sum}`);
+  return sum;
 }
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -56,7 +103,7 @@ export const exactParsers: Partial<ParquetParsers> = {
  * @throws Error if it is not a Parquet file
  */
 export function aboutParquet(bytes: Uint8Array): ReadonlyMap<string, string> {
-  const { key_value_metadata: entries = [] } = parquetMetadata(toArrayBuffer(bytes));
+  const { key_value_metadata: entries = [] } = metadataOf(toArrayBuffer(bytes));
   return new Map(entries.map(({ key, value = "" }) => [key, value]));
 }
 
@@ -70,12 +117,10 @@ export interface ParquetFacts {
 
 /** @throws Error if it is not a Parquet file */
 export function factsOfParquet(bytes: Uint8Array): ParquetFacts {
-  const { num_rows, schema, row_groups } = parquetMetadata(toArrayBuffer(bytes));
+  const { num_rows, schema, row_groups } = metadataOf(toArrayBuffer(bytes));
   const chunks = row_groups.flatMap((group) => group.columns.map(({ meta_data }) => meta_data));
   const isPacked = chunks.every((chunk) => chunk?.codec === "BROTLI");
   const rows = Number(num_rows);
-  const isWhole = row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0) === rows;
-  if (!isWhole) throw new Error("its groups of rows do not add up");
   return {
     rows,
     about: aboutParquet(bytes),
