@@ -12,7 +12,7 @@ const remembered = 1000;
 const firstSequence = 100;
 
 /**
- * An in-memory store. It keeps all entities and versions, but only the last 1,000 blocks. It can revert to an older
+ * An in-memory store, without proofs of indexing. It keeps all entities and versions, but only the last 1,000 blocks. It can revert to an older
  * block, but cannot verify its hash, and `recentBlocks` does not return it.
  */
 export class MemoryStore implements Store {
@@ -24,8 +24,6 @@ export class MemoryStore implements Store {
   #dataSources: CreatedDataSource[] = [];
   /** The indexes of file data sources in `#dataSources`, by region. */
   readonly #places = new Map<number, number>();
-  /** Digests of the proof of indexing, by the blocks that have changed it. */
-  readonly #proofs: { readonly block: number; readonly digest: Uint8Array }[] = [];
   /** Oldest first. */
   #blocks: BlockPointer[] = [];
 
@@ -40,8 +38,6 @@ export class MemoryStore implements Store {
     this.#schema = schema;
     this.#tables = new Map([...schema.types].map(([name, type]) => [name, new Table(type)]));
   }
-
-  readonly proofDigest = async (): Promise<Uint8Array | undefined> => this.#proofs.at(-1)?.digest;
 
   async head(): Promise<BlockPointer | undefined> {
     return this.#blocks.at(-1);
@@ -80,7 +76,6 @@ export class MemoryStore implements Store {
       if (region !== undefined) this.#places.set(region, this.#dataSources.length);
       this.#dataSources.push(dataSource);
     }
-    if (writes.proofDigest) this.#proofs.push({ block: block.number, digest: writes.proofDigest });
     if (writes.filesDone) this.#markDone(writes.filesDone, block.number);
     this.#remember(block);
   }
@@ -94,7 +89,6 @@ export class MemoryStore implements Store {
     this.#dataSources = this.#dataSources.map((source) =>
       isAfter(source.doneAt, last) ? undone(source) : source,
     );
-    while (isAfter(this.#proofs.at(-1)?.block, last)) this.#proofs.pop();
     while (isAfter(this.#blocks.at(-1)?.number, last)) this.#blocks.pop();
     if (to && this.#blocks.at(-1)?.number !== to.number) this.#remember(to);
   }
