@@ -99,16 +99,6 @@ async function firstDifference({
   return { block: different, isEarliest, entities: entities.slice(0, show), count: entities.length };
 }
 
-/** Whether an address answers as the status API of a graph-node does. @throws HttpError if the user interrupts */
-export async function isStatus(endpoint: QueryEndpoint): Promise<boolean> {
-  try {
-    return isRecord((await endpoint.ask("{ version { version } }")).version);
-  } catch (error) {
-    if (error instanceof EndpointFailure) return false;
-    throw error;
-  }
-}
-
 /** A proof to ask for. */
 export interface AskedProof {
   readonly deployment: string;

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { QueryEndpoint } from "../../src/compare/endpoint.js";
 import { EndpointFailure } from "../../src/compare/endpoint-failure.js";
-import { compareProofs, isStatus } from "../../src/compare/proofs.js";
-import { statusAddresses } from "../../src/compare/status-addresses.js";
+import { isStatus, statusAddresses } from "../../src/compare/find-status.js";
+import { compareProofs } from "../../src/compare/proofs.js";
 
 interface Side {
   /** From this block on, it has other proofs. */
@@ -131,6 +131,8 @@ describe("proofs of indexing", () => {
     ["http://127.0.0.1:8030/subgraphs/id/Qm1", "http://127.0.0.1:8030/index-node/graphql"],
     ["https://h/api/public/p/subgraphs/a/1/gn", "https://h/index-node/graphql"],
     ["https://h/api/private/p/subgraphs/a/1/gn", "https://h/api/private/p/index-node/graphql"],
+    ["https://h/gl/api/public/p/subgraphs/a/1/gn", "https://h/gl/index-node/graphql"],
+    ["https://h/gl/api/private/p/subgraphs/a/1/gn", "https://h/gl/api/private/p/index-node/graphql"],
     ["https://gateway.example/api/key/subgraphs/id/x", undefined],
     ["no address", undefined],
   ])("looks for the status of %s at %s", (url, first) => {

@@ -13,9 +13,9 @@ import {
 } from "../../compare/compare-endpoints.js";
 import { type ComparisonState, readState, StateError } from "../../compare/comparison-state.js";
 import { createQueryEndpoint, type QueryEndpoint } from "../../compare/endpoint.js";
+import { findStatus } from "../../compare/find-status.js";
 import type { Side } from "../../compare/match-schemas.js";
-import { isStatus, type ProofComparison } from "../../compare/proofs.js";
-import { statusAddresses } from "../../compare/status-addresses.js";
+import type { ProofComparison } from "../../compare/proofs.js";
 import { createNodeHost } from "../../machine/files/host.js";
 import { writeOwnFile } from "../../machine/files/write-own-file.js";
 import { createNodeWorld } from "../../machine/world.js";
@@ -51,9 +51,6 @@ const beginning = '{"graphloom":"compare"';
 /** Milliseconds between two writes. */
 const interval = 2_000;
 
-/** For an address that may not be there. */
-const probing = { attempts: 1, timeout: 5_000 } as const;
-
 /** The largest state file, in bytes. */
 const largestFile = 256 * 1_048_576;
 
@@ -88,9 +85,7 @@ export async function runComparison(args: CompareArguments, terminal: Terminal):
   const statusOf = async (side: Side): Promise<QueryEndpoint | undefined> => {
     const given = side === "left" ? args.statusLeft : args.statusRight;
     if (given !== undefined) return open(side, given);
-    for (const url of statusAddresses(places[side].url))
-      if (await isStatus(open(side, url, probing))) return open(side, url);
-    return undefined;
+    return findStatus(places[side].url, (url, limits) => open(side, url, limits));
   };
   const bothStatus = async (): Promise<readonly [QueryEndpoint, QueryEndpoint] | undefined> => {
     const [left, right] = await Promise.all([statusOf("left"), statusOf("right")]);

@@ -3,8 +3,8 @@ import { visible } from "../../base/text/visible.js";
 import { createPace } from "../../base/turns/pace.js";
 import { hashAt, readHead } from "../../compare/block.js";
 import { createQueryEndpoint, type QueryEndpoint } from "../../compare/endpoint.js";
-import { askProof, blockHashOf, isStatus } from "../../compare/proofs.js";
-import { statusAddresses } from "../../compare/status-addresses.js";
+import { findStatus } from "../../compare/find-status.js";
+import { askProof, blockHashOf } from "../../compare/proofs.js";
 import { createNodeWorld } from "../../machine/world.js";
 import { type NamedProof, namedProof } from "../../platform/subgraphs/named-proof.js";
 import { DatabaseError, isAddress, openExistingDatabase } from "../../store/open.js";
@@ -45,8 +45,6 @@ class NoProof extends Error {
   override readonly name = "NoProof";
 }
 
-/** For an address that may not be there. */
-const probing = { attempts: 1, timeout: 5_000 } as const;
 /** Requests per second. */
 const rate = 20;
 
@@ -148,7 +146,7 @@ async function ofServer(args: PoiArguments, terminal: Terminal): Promise<Proof> 
   const head = await readHead(endpoint);
   const { deployment } = head;
   if (deployment === undefined) throw endpoint.failure("it does not tell which deployment it serves");
-  const status = await statusOf(args, place, open);
+  const status = args.status === undefined ? await findStatus(place.url, open) : open(args.status);
   if (!status)
     throw new NoProof(
       `There is no indexing status beside ${endpoint.shown}. Pass its address with --status: that of a graph-node is on port 8030, /graphql.`,
@@ -177,17 +175,6 @@ async function placeOf(args: PoiArguments, terminal: Terminal): Promise<VersionE
     `${visible(word)} names no endpoint.`,
     "Name the address of an endpoint, or <name>/<version> on a server. What run has indexed needs --database.",
   );
-}
-
-async function statusOf(
-  { status }: PoiArguments,
-  { url }: VersionEndpoint,
-  open: (url: string, limits?: object) => QueryEndpoint,
-): Promise<QueryEndpoint | undefined> {
-  if (status !== undefined) return open(status);
-  for (const candidate of statusAddresses(url))
-    if (await isStatus(open(candidate, probing))) return open(candidate);
-  return undefined;
 }
 
 function unknownHash(block: number): NoProof {
