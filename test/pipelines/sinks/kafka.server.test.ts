@@ -9,12 +9,7 @@ import { Parking } from "../../../src/pipelines/runner/parking.js";
 import { jsonRows } from "../../../src/pipelines/sinks/kafka/json-rows.js";
 import { type KafkaSinkOptions, openKafkaSink } from "../../../src/pipelines/sinks/kafka/kafka-sink.js";
 import { openKafka } from "../../../src/pipelines/sinks/kafka/open-kafka.js";
-import {
-  type Kafka,
-  type KafkaAddress,
-  KafkaError,
-  type PlacedRecord,
-} from "../../../src/pipelines/sinks/kafka-client.js";
+import type { Kafka, KafkaAddress, PlacedRecord } from "../../../src/pipelines/sinks/kafka-client.js";
 import type { SinkWorld } from "../../../src/pipelines/sinks/opening.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import type { SinkBatch } from "../../../src/pipelines/state/sink-batch.js";
@@ -28,6 +23,7 @@ import { expectLawOfKilled } from "../../support/pipelines/law/expect-killed.js"
 import { ledgersOfTopic } from "../../support/pipelines/law/kept-ledgers.js";
 import type { LawRow } from "../../support/pipelines/law-pipeline.js";
 import { located, locatedText } from "../../support/pipelines/located.js";
+import { isUnlawful, refusingKafka } from "../../support/pipelines/refusing-kafka.js";
 import { sinkWorld } from "../../support/pipelines/sink-world.js";
 import { makeAuthority } from "../../support/servers/certificates.js";
 import { startKafka } from "../../support/servers/kafka.js";
@@ -195,31 +191,11 @@ describe.skipIf(kafkaMissing !== undefined)(
       );
     });
 
-    /** A client whose brokers refuse some records. What they take of the same request is there, as of each partition. */
-    function refusing(kafka: Kafka, isRefused: (record: PlacedRecord) => boolean): Kafka {
-      const send = async (
-        topic: string,
-        records: readonly PlacedRecord[],
-      ): Promise<ReadonlyMap<number, bigint>> => {
-        const refused = topic.endsWith(".graphloom") ? [] : records.filter(isRefused);
-        const bad = new Set(refused.map(({ partition }) => partition));
-        if (bad.size === 0) return kafka.send(topic, records);
-        const taken = records.filter(({ partition }) => !bad.has(partition));
-        if (taken.length > 0) await kafka.send(topic, taken);
-        throw new KafkaError("Kafka refuses it with INVALID_RECORD: no.", false, "INVALID_RECORD");
-      };
-      return { ...kafka, send };
-    }
-
     it("parks only records that the brokers refuse, and later changes of their keys", {
       tags: "law",
     }, async () => {
       let made = 0;
       let isHealed = false;
-      const isRefused = ({ value }: PlacedRecord): boolean => {
-        const { amount } = JSON.parse(Buffer.from(value ?? "{}").toString()) as Partial<LawRow>;
-        return !isHealed && BigInt(amount ?? 0) % 7n === 3n;
-      };
       await expectLaw(
         {
           empty: async () => {
@@ -229,7 +205,7 @@ describe.skipIf(kafkaMissing !== undefined)(
           cutRate: 0.01,
           open: async ({ plan, sink }, cut) =>
             opened(`refusing-law-${made}`, {
-              kafka: refusing(await cutting(cut), isRefused),
+              kafka: refusingKafka(await cutting(cut), (record) => !isHealed && isUnlawful(record)),
               schema: sink.schema,
               rows: jsonRows(sink.schema),
               flow: plan.name,
@@ -252,7 +228,7 @@ describe.skipIf(kafkaMissing !== undefined)(
     ])("INV-P4: tries refused records again after a restart, each row once, whether it parks them or not: %s", async (parks) => {
       const topic = `refused-${parks}`;
       let isHealed = false;
-      const kafka = refusing(
+      const kafka = refusingKafka(
         await shared(),
         ({ key }) =>
           !isHealed &&
@@ -318,6 +294,25 @@ describe.skipIf(kafkaMissing !== undefined)(
           secrets: { BROKER: JSON.stringify({ bootstrapServers: address, securityProtocol: "PLAINTEXT" }) },
           folder: "",
           ...(await heldBy(topic)),
+        };
+      });
+    });
+
+    it("parks only records that the brokers refuse when its writer is killed", { tags: "law" }, async () => {
+      const { address } = await started();
+      let made = 0;
+      await expectLawOfKilled(async () => {
+        made += 1;
+        const topic = `killed-refusing-${made}`;
+        return {
+          definition: {
+            type: "kafka",
+            settings: { topic, topic_partitions: 3, secret_name: "BROKER", on_error: "park" },
+          },
+          secrets: { BROKER: JSON.stringify({ bootstrapServers: address, securityProtocol: "PLAINTEXT" }) },
+          folder: "",
+          ...(await heldBy(topic)),
+          heal: async () => undefined,
         };
       });
     });

@@ -164,6 +164,28 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     },
   );
 
+  it.runIf(isLawCampaign)(
+    "parks only the rows that a constraint refuses when its writer is killed",
+    { tags: "law" },
+    async () => {
+      await expectLawOfKilled(async (slot) => {
+        const name = `flow_law_${slot}`;
+        await emptied(name);
+        await query(refusingTable(name));
+        return {
+          definition: {
+            type: "mysql_sink",
+            settings: { table: "chosen", secret_name: "DB", on_error: "park" },
+          },
+          secrets: { DB: server.address(name) },
+          folder: testFolder(),
+          ...heldBy(name),
+          heal: async () => void (await query(acceptingTable(name))),
+        };
+      });
+    },
+  );
+
   it("writes every value unchanged", async () => {
     await emptied();
     const large = String(2n ** 256n - 1n);
@@ -265,10 +287,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     const subject: LawfulSink = {
       empty: async () => {
         await emptied();
-        await query(`create table flow_law.chosen (id varchar(768) primary key, who longtext, amount varchar(79),
-          block_number bigint, constraint fit check (amount % 7 <> 3),
-          constraint spare check (who <> 'few' or block_number % 5 <> 1))
-          character set utf8mb4 collate utf8mb4_nopad_bin`);
+        await query(refusingTable("flow_law"));
       },
       open: ({ sink, owner }, cut) =>
         opened({
@@ -281,7 +300,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
           "select id, who, amount, block_number from flow_law.chosen",
         )) as unknown as readonly LawRow[],
       heal: async () => {
-        await query("alter table flow_law.chosen drop constraint fit, drop constraint spare");
+        await query(acceptingTable("flow_law"));
       },
     };
     await expectLaw(subject, lawSeeds(1));
@@ -565,3 +584,15 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
       );
   });
 });
+
+/** A table whose constraints refuse some rows of the law. */
+function refusingTable(database: string): string {
+  return `create table ${database}.chosen (id varchar(768) primary key, who longtext, amount varchar(79),
+    block_number bigint, constraint fit check (amount % 7 <> 3),
+    constraint spare check (who <> 'few' or block_number % 5 <> 1))
+    character set utf8mb4 collate utf8mb4_nopad_bin`;
+}
+
+function acceptingTable(database: string): string {
+  return `alter table ${database}.chosen drop constraint fit, drop constraint spare`;
+}

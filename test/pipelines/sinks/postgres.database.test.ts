@@ -205,14 +205,12 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     const subject: LawfulSink = {
       empty: async () => {
         database = await emptied();
-        await database.run(SQL`create schema flow_law;
-          create table flow_law.chosen (id text primary key, who text, amount numeric(78,0), block_number bigint,
-            constraint fit check (amount % 7 <> 3), constraint spare check (who <> 'few' or block_number % 5 <> 1))`);
+        await database.run(refusingTable);
       },
       open: (flow, cut) => opened(faultyDatabase(database, cut), flow),
       rows: async () => rowsIn(database),
       ledger: async () => ledgerIn(database),
-      heal: () => database.run(SQL`alter table flow_law.chosen drop constraint fit, drop constraint spare`),
+      heal: () => database.run(acceptingTable),
     };
     await expectLaw(subject, lawSeeds(1));
   });
@@ -235,7 +233,31 @@ describe.skipIf(postgresMissing !== undefined)("a table whose writer is killed",
       };
     });
   });
+
+  it("parks only refused rows and later changes of their keys", { tags: "law" }, async () => {
+    const emptied = slotDatabases();
+    await expectLawOfKilled(async (slot) => {
+      const { address, database } = await emptied(slot);
+      await database.run(refusingTable);
+      return {
+        definition: {
+          type: "postgres",
+          settings: { schema: "flow_law", table: "chosen", secret_name: "PG", on_error: "park" },
+        },
+        secrets: { PG: address },
+        folder: testFolder(),
+        rows: async () => rowsIn(database),
+        ledger: async () => ledgerIn(database),
+        heal: () => database.run(acceptingTable),
+      };
+    });
+  });
 });
+
+const refusingTable = SQL`create schema flow_law;
+  create table flow_law.chosen (id text primary key, who text, amount numeric(78,0), block_number bigint,
+    constraint fit check (amount % 7 <> 3), constraint spare check (who <> 'few' or block_number % 5 <> 1))`;
+const acceptingTable = SQL`alter table flow_law.chosen drop constraint fit, drop constraint spare`;
 
 async function rowsIn(database: Database): Promise<readonly LawRow[]> {
   const rows: unknown = await database.query(SQL`select id, who, amount, block_number from flow_law.chosen`);

@@ -610,6 +610,20 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     );
   });
 
+  /** Creates a table whose constraints refuse some rows of the law. */
+  async function makeRefusing(table: string): Promise<void> {
+    await asked.run("CREATE DATABASE IF NOT EXISTS flows");
+    await asked.run(
+      `CREATE TABLE flows.${table} (id String, who Nullable(String), amount Nullable(UInt256), block_number Int64,
+        version UInt64, is_deleted UInt8, CONSTRAINT fit CHECK ifNull(amount % 7 <> 3, 1),
+        CONSTRAINT spare CHECK ifNull(who <> 'few' OR block_number % 5 <> 1, 1))
+        ENGINE = ReplacingMergeTree(version, is_deleted) ORDER BY id`,
+    );
+  }
+
+  const makeAccepting = (table: string): Promise<unknown> =>
+    asked.run(`ALTER TABLE flows.${table} DROP CONSTRAINT fit, DROP CONSTRAINT spare`);
+
   it("parks only rows that the server refuses, and later changes of their keys", {
     tags: "law",
   }, async () => {
@@ -619,13 +633,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
         empty: async () => {
           await forget(table);
           table = newName();
-          await asked.run("CREATE DATABASE IF NOT EXISTS flows");
-          await asked.run(
-            `CREATE TABLE flows.${table} (id String, who Nullable(String), amount Nullable(UInt256), block_number Int64,
-              version UInt64, is_deleted UInt8, CONSTRAINT fit CHECK ifNull(amount % 7 <> 3, 1),
-              CONSTRAINT spare CHECK ifNull(who <> 'few' OR block_number % 5 <> 1, 1))
-              ENGINE = ReplacingMergeTree(version, is_deleted) ORDER BY id`,
-          );
+          await makeRefusing(table);
         },
         cutRate: 0.01,
         open: async ({ sink }, cut) =>
@@ -636,7 +644,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
           }),
         rows: () => heldBy(table).rows(),
         ledger: () => heldBy(table).ledger(),
-        heal: () => asked.run(`ALTER TABLE flows.${table} DROP CONSTRAINT fit, DROP CONSTRAINT spare`),
+        heal: async () => void (await makeAccepting(table)),
       },
       lawSeeds(1),
     );
@@ -657,6 +665,31 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
           secrets: { CH: server.secret },
           folder: "",
           ...heldBy(table),
+        };
+      });
+    },
+  );
+
+  it.runIf(isLawCampaign)(
+    "parks only rows that the server refuses when its writer is killed",
+    { tags: "law" },
+    async () => {
+      const tables = new Map<number, string>();
+      await expectLawOfKilled(async (slot) => {
+        const last = tables.get(slot);
+        if (last !== undefined) await forget(last);
+        const table = newName();
+        tables.set(slot, table);
+        await makeRefusing(table);
+        return {
+          definition: {
+            type: "clickhouse",
+            settings: { table, database: "flows", secret_name: "CH", on_error: "park" },
+          },
+          secrets: { CH: server.secret },
+          folder: "",
+          ...heldBy(table),
+          heal: async () => void (await makeAccepting(table)),
         };
       });
     },

@@ -1,12 +1,14 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { sinkTypeOf } from "../../../../src/pipelines/sinks/all-sinks.js";
+import { openSink } from "../../../../src/pipelines/sinks/open-sink.js";
 import { bundledScript } from "../../bundled-script.js";
-import { expectRows, type LawfulSink } from "../expect-law.js";
-import { expectedRows } from "../law-pipeline.js";
+import { expectOnlyParkedMissing, expectRows, type LawfulSink } from "../expect-law.js";
+import { expectedRows, lawPipeline } from "../law-pipeline.js";
 import { randomOf } from "../random.js";
 import { eachGroupOfSeeds, isLawCampaign, lawSeeds } from "./each-seed.js";
 import type { KilledOrder, KilledTask, KilledWord } from "./killed-child.js";
+import { killedWorld } from "./killed-world.js";
 import { Schedule } from "./schedule.js";
 
 /** Rounds of blocks and changes in a schedule. The suite has time for fewer than the campaign. */
@@ -15,14 +17,18 @@ const rounds = isLawCampaign ? 3 : 2;
 /** A place that a process writes to, which holds nothing yet. */
 export interface KilledPlace
   extends Pick<LawfulSink, "rows" | "ledger">,
-    Pick<KilledTask, "definition" | "secrets" | "folder"> {}
+    Pick<KilledTask, "definition" | "secrets" | "folder"> {
+  /** Of a sink that parks rows which it refuses: from now on it accepts every row. */
+  heal?(): Promise<void>;
+}
 
 /** Schedules that a process of the campaign writes at once: starting a process takes longer than writing one. */
 const mostAtOnce = isLawCampaign ? 6 : 1;
 
 /**
  * The law where the process that writes is killed with SIGKILL: in the middle of its writes, while it recovers, and once
- * more then. Afterwards, another one goes on until the sink has caught up. The suite does so to a sink of each kind of
+ * more then. Afterwards, another one goes on until the sink has caught up. Rows that the sink refuses are parked, and tried again by
+ * processes that are killed, too. The suite does so to a sink of each kind of
  * state (rows and position in one transaction, files, a topic, a journal), and the campaign to all of them.
  * @param emptied makes a place for each schedule. Those that a process writes at once have different slots, from 0.
  * @param atOnce the most schedules that a process writes at once
@@ -38,9 +44,9 @@ export async function expectLawOfKilled(
     await eachGroupOfSeeds(seeds, atOnce, async (group) => {
       const writings = await Promise.all(
         group.map(async (seed, slot) => {
-          const { rows, ledger, ...place } = await emptied(slot);
+          const { rows, ledger, heal, ...place } = await emptied(slot);
           const isFinal = sinkTypeOf(place.definition.type).place === "files";
-          return { seed, rows, ledger, place, isFinal, schedule: new Schedule(seed, isFinal) };
+          return { seed, rows, ledger, heal, place, isFinal, schedule: new Schedule(seed, isFinal) };
         }),
       );
       const random = randomOf((group[0] ?? 0) + 2_000_000);
@@ -51,6 +57,11 @@ export async function expectLawOfKilled(
         const tasks = writings.map(({ place, seed }) => ({ ...place, seed, rounds: round }));
         await writeKilled(processes, tasks, killing);
       }
+      const refusing = writings.filter(({ heal }) => heal);
+      for (const writing of refusing) await expectParkedThenHeal(writing);
+      const retries = refusing.map(({ place, seed }) => ({ ...place, seed, rounds, retries: true }));
+      const killing = { random, moments, counts, mayLeave: false };
+      if (retries.length > 0) await writeKilled(processes, retries, killing);
       return Promise.all(
         writings.map(async ({ seed, rows, ledger, isFinal, schedule }) => {
           const { chain, feed, reorganisations, deepest } = schedule;
@@ -66,6 +77,28 @@ export async function expectLawOfKilled(
   } finally {
     processes.close();
   }
+}
+
+/** What was written of a schedule, and where. */
+interface Writing extends Pick<KilledPlace, "rows"> {
+  readonly heal: KilledPlace["heal"] | undefined;
+  readonly place: Omit<KilledPlace, "rows" | "ledger" | "heal">;
+  readonly isFinal: boolean;
+  readonly schedule: Schedule;
+}
+
+async function expectParkedThenHeal({ rows, heal, place, isFinal, schedule }: Writing): Promise<void> {
+  const { sink, owner } = await lawPipeline(place.definition);
+  const world = killedWorld(place.folder, place.secrets);
+  const opened = await openSink(sink, owner, world);
+  try {
+    const { chain, feed } = schedule;
+    await expectOnlyParkedMissing(opened, await rows(), expectedRows(chain, feed, isFinal));
+  } finally {
+    await opened.close();
+    world.close();
+  }
+  await heal?.();
 }
 
 /** How processes are killed. */

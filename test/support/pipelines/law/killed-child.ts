@@ -1,10 +1,18 @@
+import { retryParked } from "../../../../src/pipelines/runner/parked-changes.js";
 import { openProgram } from "../../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../../src/pipelines/runner/run-sink.js";
 import { sinkTypeOf } from "../../../../src/pipelines/sinks/all-sinks.js";
 import { openSink } from "../../../../src/pipelines/sinks/open-sink.js";
 import type { Sink } from "../../../../src/pipelines/sinks/sink.js";
 import { SinkError } from "../../../../src/pipelines/state/sink-error.js";
-import { changingWorld, type LawDefinition, lawPipeline, lawSources, onlySql } from "../law-pipeline.js";
+import {
+  changingWorld,
+  type LawDefinition,
+  type LawPipeline,
+  lawPipeline,
+  lawSources,
+  onlySql,
+} from "../law-pipeline.js";
 import { killedWorld } from "./killed-world.js";
 import { Schedule } from "./schedule.js";
 
@@ -17,6 +25,8 @@ export interface KilledTask {
   readonly seed: number;
   /** Rounds of the schedule that have been played. */
   readonly rounds: number;
+  /** Whether the parked rows are tried again, which the sink now accepts. */
+  readonly retries?: boolean;
 }
 
 /** What a process is to write at once. */
@@ -51,7 +61,7 @@ await (await openProgram(plan, sink, onlySql)).close();
 say({ kind: "ready" });
 
 async function run(
-  { definition, secrets, folder, seed, rounds }: KilledTask,
+  { definition, secrets, folder, seed, rounds, retries = false }: KilledTask,
   tell: (word: KilledWord) => void = () => undefined,
   death?: KilledOrder["death"],
 ): Promise<void> {
@@ -63,16 +73,20 @@ async function run(
   const program = await openProgram(flow.plan, flow.sink, programWorld);
   let steps = 0;
   let left = death?.from === "opening" ? death.steps : Number.POSITIVE_INFINITY;
-  const world = killedWorld(folder, secrets, () => {
+  const parks = definition.settings.on_error === "park";
+  const step = (): void => {
     left -= 1;
     steps += 1;
     if (left < 0) process.kill(process.pid, "SIGKILL");
-  });
+  };
+  // Tables have constraints that refuse rows, and topics have none.
+  const world = killedWorld(folder, secrets, { step, isRefusing: parks && !retries });
   const onWrite = (): void => {
     if (death?.from === "writing" && left === Number.POSITIVE_INFINITY) left = death.steps;
     tell({ kind: "writing" });
   };
-  const options = { signal: new AbortController().signal, onProgress: () => undefined };
+  const parking = { parks, now: () => 1 };
+  const options = { signal: new AbortController().signal, onProgress: () => undefined, parking };
   for (;;) {
     try {
       steps = 0;
@@ -80,7 +94,9 @@ async function run(
       const writer = await openSink(flow.sink, flow.owner, world);
       tell({ kind: "opened", steps });
       try {
-        await runSink(flow.sink, telling(writer, onWrite), program, lawSources(flow, schedule), options);
+        const sink = telling(writer, onWrite);
+        if (retries) await retryAll(sink, flow);
+        else await runSink(flow.sink, sink, program, lawSources(flow, schedule), options);
         break;
       } finally {
         await writer.close();
@@ -92,6 +108,11 @@ async function run(
   }
   await program.close();
   world.close();
+}
+
+async function retryAll(sink: Sink, { sink: { schema } }: LawPipeline): Promise<void> {
+  const { left } = await retryParked(sink, schema, { isChosen: () => true, now: () => 2 });
+  if (left.length > 0) throw new Error(`${left.length} rows are still refused`);
 }
 
 /** A sink that says when it writes. */

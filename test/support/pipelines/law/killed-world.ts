@@ -9,17 +9,22 @@ import type { SinkWorld } from "../../../../src/pipelines/sinks/opening.js";
 import { openForeignDatabase } from "../../../../src/store/open.js";
 import { createOutgoing } from "../../../../src/web/outgoing/outgoing.js";
 import { openTestKafka } from "../../servers/kafka-client.js";
+import { isUnlawful, refusingKafka } from "../refusing-kafka.js";
 import { type Step, stepping } from "./mortal.js";
 
 /**
  * The world of a sink as the product has it.
  * @param folder of states, and of files
- * @param step called before each request to the outside, and after it
+ * @param options.step called before each request to the outside, and after it
+ * @param options.isRefusing whether topics refuse some rows
  */
 export function killedWorld(
   folder: string,
   secrets: Readonly<Record<string, string>>,
-  step: Step = () => undefined,
+  {
+    step = () => undefined,
+    isRefusing = false,
+  }: { readonly step?: Step; readonly isRefusing?: boolean } = {},
 ): SinkWorld & { close(): void } {
   const opened = async <Port extends object>(port: Promise<Port>): Promise<Port> =>
     stepping(await port, step);
@@ -37,7 +42,10 @@ export function killedWorld(
     outgoing: stepping(outgoing, step),
     clock: world,
     openClickHouse: (address) => opened(openClickHouse(address)),
-    openKafka: (address) => opened(openTestKafka(address)),
+    openKafka: async (address) => {
+      const kafka = await opened(openTestKafka(address));
+      return isRefusing ? refusingKafka(kafka, isUnlawful) : kafka;
+    },
     close: () => outgoing.close(),
   };
 }

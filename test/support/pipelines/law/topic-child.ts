@@ -13,10 +13,11 @@ export interface TopicTask {
 // A process that runs a pipeline with topics, for tests that kill it.
 process.on("message", ({ yaml, secrets, folder, death }: TopicTask) => {
   let steps = 0;
-  const world = killedWorld(folder, secrets, () => {
+  const step = (): void => {
     steps += 1;
     if (steps > death) process.kill(process.pid, "SIGKILL");
-  });
+  };
+  const world = killedWorld(folder, secrets, { step });
   runTopics({ yaml, world }).then(
     (ends) => {
       const halted = [...ends.values()].find((end) => end.kind === "halted");
