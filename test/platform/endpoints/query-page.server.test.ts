@@ -32,6 +32,8 @@ const deployment = {
   health: "healthy",
   is_retried: null,
   first_error_block: null,
+  proof_variant: null,
+  manifest: null,
   is_synced: "f",
   number: null,
   hash: null,
