@@ -68,6 +68,8 @@ export interface DumpMetadata {
 export interface OwnMetadata {
   /** The first block to index. */
   readonly firstBlock: number;
+  /** The last block of the graft's base, whose hash may be unknown. */
+  readonly graftBlock?: number | undefined;
   /** The names of the manifest's data sources, then of its templates. */
   readonly sourceNames?: readonly string[] | undefined;
   /** The proof of indexing of the last block, without an indexer; missing if no proofs are kept. */
@@ -128,6 +130,7 @@ export function printMetadata({ manifest, own, ...metadata }: DumpMetadata): str
     ...(own && {
       graphloom: {
         first_block: own.firstBlock,
+        graft_block: own.graftBlock ?? null,
         source_names: own.sourceNames ?? null,
         proof: own.proof ?? null,
       },
@@ -175,6 +178,7 @@ export function readMetadata(text: string): DumpMetadata {
     ),
     own: own && {
       firstBlock: own.at("first_block").integer(0),
+      graftBlock: own.maybe("graft_block")?.integer(0),
       sourceNames: own.maybe("source_names")?.texts(),
       proof: own.maybe("proof")?.text(),
     },

@@ -34,6 +34,7 @@ export async function ownSource(sql: Sql, deployment: string): Promise<DumpSourc
   const tables = storedTables(layout, found.proofVariant !== undefined);
   const { specVersion, description = null, repository = null, features, startHash } = manifest;
   const names = await sourceNames(sql, id);
+  const graft = await graftOf(sql, id, manifest.graftHash);
   const facts = {
     deployment,
     network: found.network,
@@ -49,10 +50,11 @@ export async function ownSource(sql: Sql, deployment: string): Promise<DumpSourc
     startBlock: startHash === undefined ? undefined : { number: startBlock - 1, hash: startHash },
     head: head && { number: head.number, hash: head.hash },
     entityCount: Number(await countEntities(sql, layout)) + (await countDigests(sql, tables)),
-    ...(await graftOf(sql, id)),
+    ...graft.facts,
     health: found.health,
     own: {
       firstBlock: startBlock,
+      graftBlock: graft.block,
       sourceNames: names?.every((name) => name !== null) ? names.map(String) : undefined,
       proof: await proofOf(sql, deployment, head),
     },
@@ -80,14 +82,26 @@ async function countDigests(sql: Sql, tables: readonly StoredTable[]): Promise<n
   return Number(row?.digests);
 }
 
-async function graftOf(sql: Sql, id: number): Promise<Pick<DumpMetadata, "graftBase" | "graftBlock">> {
+/** @param hash of the last block of the base; missing if an older version has made the graft */
+async function graftOf(
+  sql: Sql,
+  id: number,
+  hash: string | undefined,
+): Promise<{ readonly facts: Pick<DumpMetadata, "graftBase" | "graftBlock">; readonly block?: number }> {
   const [row] = await sql.query(
     SQL`select graft_base, graft_block, b.hash from graphloom.deployments d
       left join graphloom.recent_blocks b on b.deployment = d.id and b.number = graft_block
       where d.id = $1::integer and graft_base is not null`,
     [String(id)],
   );
-  if (row?.graft_base == null) return {};
-  const known = row.hash == null ? undefined : { number: Number(row.graft_block), hash: row.hash };
-  return { graftBase: row.graft_base, graftBlock: known };
+  if (row?.graft_base == null) return { facts: {} };
+  const block = Number(row.graft_block);
+  const known = row.hash ?? hash;
+  return {
+    facts: {
+      graftBase: row.graft_base,
+      graftBlock: known === undefined ? undefined : { number: block, hash: known },
+    },
+    block,
+  };
 }

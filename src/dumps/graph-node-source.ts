@@ -7,6 +7,7 @@ import { DumpError } from "./dump-error.js";
 import type { DumpBlock } from "./dump-metadata.js";
 import type { DumpSource } from "./dump-source.js";
 import { dataSourcesType, storedTables } from "./dump-tables.js";
+import { mayHaveTemplates } from "./judge-dump.js";
 
 const hash = (column: ReturnType<typeof SQL>): ReturnType<typeof SQL> => SQL`encode(${column}, 'hex')`;
 
@@ -105,17 +106,26 @@ function blockOf(number: number | undefined, digits: string | undefined): DumpBl
   return number === undefined || digits === undefined ? undefined : { number, hash: `0x${digits}` };
 }
 
-/** Old deployments lack one or both of the tables that are not of entities. */
+/**
+ * Old deployments lack one or both of the tables that are not of entities.
+ * @throws DumpError if the contracts of templates are kept elsewhere
+ */
 async function tablesOf(
   sql: Sql,
-  { namespace, schema, fileTypes }: Pick<RowOf<typeof deploymentRow>, "namespace" | "schema" | "fileTypes">,
+  found: Pick<RowOf<typeof deploymentRow>, "namespace" | "schema" | "fileTypes" | "manifest">,
 ): Promise<DumpSource["tables"]> {
+  const { namespace, schema, fileTypes, manifest } = found;
   try {
     const layout = layOut(readEntitySchema(schema), namespace, { fileTypes: new Set(fileTypes) });
     const rows = await sql.query(SQL`select tablename as name from pg_tables where schemaname = $1::text`, [
       namespace,
     ]);
     const there = new Set(rows.map(({ name }) => name));
+    if (!there.has(dataSourcesType) && mayHaveTemplates(manifest))
+      throw new DumpError(
+        `${namespace} has no table ${dataSourcesType}: an old graph-node keeps the contracts of templates elsewhere`,
+        { hint: "Index the subgraph from its first block." },
+      );
     return storedTables(layout, there.has("poi2$")).filter(
       ({ type }) => type !== dataSourcesType || there.has(dataSourcesType),
     );

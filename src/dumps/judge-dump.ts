@@ -1,6 +1,7 @@
 import { messageOf } from "../base/text/message-of.js";
 import { layOut } from "../store/tables/lay-out.js";
 import { BundleError } from "../subgraph/bundle-error.js";
+import type { Manifest } from "../subgraph/manifest/manifest.js";
 import { parseManifest } from "../subgraph/manifest/parse-manifest.js";
 import { type EntitySchema, SchemaError } from "../subgraph/schema/entity-schema.js";
 import { readEntitySchema } from "../subgraph/schema/read-entity-schema.js";
@@ -37,6 +38,11 @@ export async function judgeDump(files: DumpFiles): Promise<JudgedDump> {
   const tables = tablesOf(entities, metadata);
   judgeTables(tables, metadata);
   const manifest = await readDumpText(files, "subgraph.yaml");
+  if (!metadata.tables.has(dataSourcesType) && mayHaveTemplates(manifest))
+    throw new DumpError(
+      `${metadataName} has no table ${dataSourcesType}, so the contracts that templates were created for are missing`,
+      { hint: "Dump it again, or index it from its first block." },
+    );
   return {
     metadata,
     text: printMetadata(metadata),
@@ -102,14 +108,23 @@ function judgeTable({ type, immutable, causalityRegion }: StoredTable, files: Du
   if (new Set(names).size < names.length) throw wrong("has a file twice");
 }
 
+/** Whether a manifest has templates, or cannot tell. */
+export function mayHaveTemplates(manifest: string | undefined): boolean {
+  const data = manifest === undefined ? undefined : manifestData(manifest);
+  return !data || (data.templates ?? []).length > 0;
+}
+
 /** The names of data sources and templates in a manifest, if it has them. */
 function namesIn(manifest: string | undefined): readonly string[] | undefined {
-  if (manifest === undefined) return undefined;
+  const data = manifest === undefined ? undefined : manifestData(manifest);
+  return data && [...data.dataSources, ...(data.templates ?? [])].map(({ name }) => String(name));
+}
+
+/** What a manifest says; `undefined` if it cannot be read, which is not a reason to refuse the rows. */
+function manifestData(manifest: string): Manifest | undefined {
   try {
-    const { dataSources, templates = [] } = parseManifest(manifest).toData();
-    return [...dataSources, ...templates].map(({ name }) => String(name));
+    return parseManifest(manifest).toData();
   } catch (error) {
-    // A graft onto this deployment needs the names, and nothing else does.
     if (error instanceof BundleError) return undefined;
     throw error;
   }

@@ -116,9 +116,13 @@ function judgeBlocks(table: StoredTable, { file }: DumpChunk, columns: TextColum
     const to = end == null ? undefined : Number(end);
     if (from < 0 || from > head || (to !== undefined && (to <= from || to > head)))
       throw new DumpError(
-        `${file}: the row with vid ${vids[index]} is valid from block ${from}${to === undefined ? "" : ` to ${to}`}, and the last block is ${head}`,
+        `${file}: the row with vid ${vids[index]} is valid from block ${from}${to === undefined ? "" : ` to ${to}`}, and ${shownEnd(head)}`,
       );
   }
+}
+
+function shownEnd(head: number): string {
+  return head < 0 ? "the dump has no last block" : `the last block is ${head}`;
 }
 
 /** Joins small batches, because each transaction takes its time. */

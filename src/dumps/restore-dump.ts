@@ -139,7 +139,8 @@ async function finish(
   { id, namespace, tables }: Begun,
   options: RestoreOptions,
 ): Promise<void> {
-  const { deployment, network, manifest, head, startBlock, own, graftBase, graftBlock } = metadata;
+  const { deployment, network, manifest, head, startBlock, own, graftBase: base, graftBlock } = metadata;
+  const grafted = graftBlock?.number ?? own?.graftBlock;
   const { specVersion, historyBlocks, description, repository, features, fileTypes } = manifest;
   await database.transaction(async (sql) => {
     await lockDeployments(sql);
@@ -164,10 +165,16 @@ async function finish(
       earliestBlock: metadata.earliestBlock,
       historyBlocks: historyBlocks === allHistory ? undefined : historyBlocks,
       head,
-      graft:
-        graftBase !== undefined && graftBlock ? { base: graftBase, block: graftBlock.number } : undefined,
+      graft: base !== undefined && grafted !== undefined ? { base, block: grafted } : undefined,
       proofVariant: hasProofs ? poiVariant({ specVersion }) : undefined,
-      manifest: { specVersion, description, repository, features, startHash: startBlock?.hash },
+      manifest: {
+        specVersion,
+        description,
+        repository,
+        features,
+        startHash: startBlock?.hash,
+        graftHash: graftBlock?.hash,
+      },
     });
     const proof = await proofOf(sql, deployment, head);
     if (own?.proof !== undefined && own.proof !== proof)

@@ -2,20 +2,43 @@ import { cpSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { isDeepStrictEqual } from "node:util";
+import { expect, onTestFinished } from "vitest";
 import { storedTables } from "../../src/dumps/dump-tables.js";
 import { judgeDump } from "../../src/dumps/judge-dump.js";
 import { openDumpFiles } from "../../src/machine/files/dump-files.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { quoteNames } from "../../src/store/database/quote.js";
 import { findDeployment, layoutOf } from "../../src/store/deployments/deployments.js";
+import { testFolder } from "../support/folder.js";
 
+/** The folder with what a graph-node 0.44 and graphman wrote. */
+export const recordings = fileURLToPath(new URL("recorded", import.meta.url));
 /** A dump that graphman wrote: a full one, and an incremental one after it. */
-export const recorded = fileURLToPath(new URL("recorded/kinds", import.meta.url));
+export const recorded = join(recordings, "kinds");
 /** Its deployment. */
 export const kinds = "QmUd6EP3uuFTi8af3w8RsfSX5dGpfyw9HJDuuY6AvMRCoS";
 
-const rowsFile = fileURLToPath(new URL("recorded/kinds-rows.json", import.meta.url));
+/** The recorded dumps with their deployments. Those of `kinds` build on each other. */
+export const deployments = {
+  "kinds-1": kinds,
+  kinds,
+  "kinds-3": kinds,
+  old: "QmX35JAUyX8vXxJJcGLi2WDgxYCVVS6MfvR44n8UjZZvpk",
+  failed: "QmaGiLrfbx3Lc8G3UraUboGz7NDK4YvncJMsHJWKB5m2pt",
+  grafted: "QmNqyYAHJHYMLC4VYmFZB6a8C9bgeAyJYmti97fn3rdVR1",
+} as const;
+
+export type DumpName = keyof typeof deployments;
+
+/** Tables whose names are not their types in lower case. */
+export const sqlNames: Readonly<Record<string, string>> = {
+  AutoId: "auto_id",
+  ByteId: "byte_id",
+  IntId: "int_id",
+  TS_hour: "ts_hour",
+  Poi$: "poi2$",
+};
 
 /** All rows of a deployment by table, in the order of their vids. */
 export async function rowsOf(
@@ -39,13 +62,15 @@ export async function rowsOf(
  * The rows that graph-node had, in the form of `rowsOf`, without the lexemes of searches: in graph-node, the order of their
  * fields is random.
  * @param namespace where the tables of the dump are
+ * @param dump which one; by default the one with a full and an incremental part
  */
 export async function recordedRows(
   database: Database,
   namespace: string,
-): Promise<ReadonlyMap<string, readonly unknown[]>> {
-  const { tables } = JSON.parse(readFileSync(rowsFile, "utf8"));
-  const rows = new Map<string, readonly unknown[]>();
+  dump: DumpName = "kinds",
+): Promise<ReadonlyMap<string, readonly Record<string, unknown>[]>> {
+  const tables = JSON.parse(readFileSync(join(recordings, "rows.json"), "utf8"))[dump];
+  const rows = new Map<string, readonly Record<string, unknown>[]>();
   for (const [table, own] of Object.entries(tables)) {
     const read = await database.query(
       SQL`select to_jsonb(t)::text as row from jsonb_populate_recordset(null::${quoteNames(namespace, table)}, $1::jsonb) t
@@ -62,6 +87,33 @@ export async function recordedRows(
 
 export function withoutSearch({ search: _, ...row }: Record<string, unknown>): Record<string, unknown> {
   return row;
+}
+
+/** Copies a recorded dump, whose files may build on those of `kinds`. @returns the folder */
+export function dumpNamed(name: DumpName): string {
+  const copy = join(testFolder(), "dump");
+  if (name.startsWith("kinds")) cpSync(recorded, copy, { recursive: true });
+  if (name !== "kinds") cpSync(join(recordings, name), copy, { recursive: true });
+  return copy;
+}
+
+/** The tables whose rows are not those that graph-node had. */
+export async function differing(
+  database: Database,
+  dump: DumpName,
+  shown: (row: Record<string, unknown>) => unknown = (row) => row,
+): Promise<readonly string[]> {
+  const deployment = deployments[dump];
+  const found = await findDeployment(database, deployment);
+  const expected = await recordedRows(database, found?.namespace ?? "", dump);
+  const rows = await rowsOf(database, deployment);
+  expect(rows.size).toBe(expected.size);
+  return [...rows]
+    .filter(([type, own]) => {
+      const wanted = expected.get(sqlNames[type] ?? type.toLowerCase());
+      return !isDeepStrictEqual(own.map(withoutSearch).map(shown), wanted?.map(shown));
+    })
+    .map(([type]) => type);
 }
 
 /** Makes a graph-node's catalog with the recorded deployment, until the end of the test. @param namespace of its tables */

@@ -8,7 +8,8 @@ import { restoreDump } from "../../src/dumps/restore-dump.js";
 import { writeDump } from "../../src/dumps/write-dump.js";
 import { openDumpFiles } from "../../src/machine/files/dump-files.js";
 import type { Store, WrittenBlock } from "../../src/runtime/store/store.js";
-import { type Database, SQL } from "../../src/store/database/database.js";
+import { type Database, SQL, uncheckedSql } from "../../src/store/database/database.js";
+import { quoteNames } from "../../src/store/database/quote.js";
 import { findDeployment, openDeployment } from "../../src/store/deployments/deployments.js";
 import { dropDeployment } from "../../src/store/deployments/drop-deployment.js";
 import { openStore } from "../../src/store/entities/open-store.js";
@@ -24,6 +25,7 @@ import {
   recorded,
   recordedRows,
   rowsOf,
+  sqlNames,
   withoutSearch,
 } from "./dump-tests.js";
 
@@ -253,13 +255,11 @@ describeDatabases("dumps", ({ fresh }) => {
     const rows = await rowsOf(database, kinds);
     await restoreDump(database, files, { replace: true });
     expect(await rowsOf(database, kinds)).toEqual(rows);
+    const { namespace = "" } = (await findDeployment(database, kinds)) ?? {};
+    await database.run(SQL`update public.deployment_schemas set name = '${uncheckedSql(namespace)}';
+      alter table ${quoteNames(namespace, "data_sources$")} rename to other`);
+    const writing = writeDump(database, openDumpFiles(testFolder()), id, { source: graphNodeSource });
+    await expect(writing).rejects.toThrow(/has no table data_sources\$: an old graph-node keeps/);
+    await database.run(SQL`alter table ${quoteNames(namespace, "other")} rename to data_sources$`);
   });
 });
-
-/** Tables whose names are not their types in lower case. */
-const sqlNames: Readonly<Record<string, string>> = {
-  AutoId: "auto_id",
-  ByteId: "byte_id",
-  IntId: "int_id",
-  Poi$: "poi2$",
-};

@@ -54,6 +54,8 @@ export interface ManifestFacts {
   readonly repository?: string | null | undefined;
   /** The hash of the block before the first one, if a dump has told it. */
   readonly startHash?: string | undefined;
+  /** The hash of the last block of the graft's base. */
+  readonly graftHash?: string | undefined;
 }
 
 /** Distinguishes our lock from other programs' locks in the same database. */

@@ -148,7 +148,8 @@ export async function takeOver(sql: Sql, from: GraftBase, to: GraftSide, graft: 
   );
   await sql.query(
     SQL`update graphloom.deployments d set head_number = $3::integer, head_hash = $4::text,
-        earliest_block = b.earliest_block, graft_base = b.deployment, graft_block = $3::integer, counted_after = $3::integer
+        earliest_block = b.earliest_block, graft_base = b.deployment, graft_block = $3::integer, counted_after = $3::integer,
+        manifest = d.manifest || jsonb_build_object('graftHash', $4::text)
       from graphloom.deployments b where d.id = $1::integer and b.id = $2::integer`,
     own,
   );
