@@ -164,6 +164,13 @@ export const differences = [
   },
   {
     section: indexing,
+    there:
+      "After `graphman rewind` of a source of the kind `subgraph`, the composed subgraph keeps what it has from later blocks",
+    here: "it goes back with its source, unless its graft or its pruned history keeps it",
+    reason: "The source may have other entities in these blocks then.",
+  },
+  {
+    section: indexing,
     there: "A source of the kind `subgraph` that has no block yet is not waited for",
     here: "it is waited for",
     reason: "Its first entities would never be handled.",

@@ -26,6 +26,11 @@ export interface DeployedSubgraph extends Subgraph {
   readonly warnings?: readonly string[];
 }
 
+/** A version, and what deleting it does to other subgraphs. Not all servers return it. */
+export interface WarnedSubgraph extends Subgraph {
+  readonly deletion_warnings?: readonly string[];
+}
+
 /** Additions of our own servers to the contract. */
 type Switch = "public_endpoint_enabled" | "private_endpoint_enabled";
 

@@ -18,7 +18,7 @@ import type {
   Webhook,
   WebhookEntity,
 } from "./contract.js";
-import { type DeployedSubgraph, type DeployInput, deployForm } from "./deploy-form.js";
+import { type DeployedSubgraph, type DeployInput, deployForm, type WarnedSubgraph } from "./deploy-form.js";
 import { listPages } from "./list-pages.js";
 import { type RewindInfo, rewindOperations, type SentRewind } from "./rewind-operations.js";
 import { hiddenTexts, type SecretValue } from "./secret-types.js";
@@ -41,7 +41,7 @@ export interface ManagementApi {
   /** Names of the chains that can be indexed. */
   supportedChains(): Promise<readonly string[]>;
   /** A version or a tag; `undefined` if it does not exist. */
-  getSubgraphVersion(name: string, version: string): Promise<Subgraph | undefined>;
+  getSubgraphVersion(name: string, version: string): Promise<WarnedSubgraph | undefined>;
   /** The same, but it rejects if the version does not exist. */
   requireSubgraphVersion(name: string, version: string): Promise<Subgraph>;
   /** Changes a version or a tag. */

@@ -83,10 +83,16 @@ export interface Engine {
   /**
    * Takes a deployment back to a block of its chain. Unless it is paused, it is indexed again from there, once it is
    * started again. Missing if another program does that.
+   * @param composed deployments that have it as a source and go back too
    * @param within further work of the transaction
    * @returns the last block before @throws RewindRefused, DatabaseError
    */
-  rewind?(deployment: string, to: WrittenBlock, within: (sql: Sql) => Promise<void>): Promise<number>;
+  rewind?(
+    deployment: string,
+    to: WrittenBlock,
+    composed: readonly string[],
+    within: (sql: Sql) => Promise<void>,
+  ): Promise<number>;
   /** The state of its networks' nodes; missing if it does not use them itself. */
   nodes?(): Promise<readonly NetworkReading[]>;
   /** A sentence for each chain known to produce no new blocks; missing if the engine does not use nodes itself. */

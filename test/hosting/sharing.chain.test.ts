@@ -123,7 +123,7 @@ describe.skipIf(postgresMissing !== undefined)("servers on one database", () => 
       return found && (await rememberedBlock(first.database, found, head - 1));
     };
     const to = await until("its last but one block is known", kept, (block) => block !== undefined);
-    await stranger.engine.rewind?.(deployment, to ?? { number: 0, hash: "" }, async () => undefined);
+    await stranger.engine.rewind?.(deployment, to ?? { number: 0, hash: "" }, [], async () => undefined);
     await goOn(first);
     const query = "{ notes(orderBy: id, first: 1000) { id text } }";
     expect(await first.query(deployment, query)).toEqual(

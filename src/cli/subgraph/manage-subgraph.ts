@@ -25,6 +25,7 @@ export async function deleteSubgraph(
 ): Promise<number> {
   const { name, version } = subgraphVersion(args.nameAndVersion);
   const { api } = await openSession(args, terminal);
+  if (args.force || terminal.ask) await warnOfDeletion(api, { name, version }, terminal);
   if (!(await confirm(`Delete ${name}/${version} with all its data?`, args.force, terminal)))
     return declined(terminal);
   await makeChange({
@@ -35,6 +36,18 @@ export async function deleteSubgraph(
   });
   terminal.out(`Deleted ${name}/${version}.\n`);
   return exitCodes.clean;
+}
+
+/** Prints what the deletion of a version does to others. */
+async function warnOfDeletion(
+  api: ManagementApi,
+  { name, version }: SubgraphVersion,
+  terminal: Terminal,
+): Promise<void> {
+  const { deletion_warnings: warnings } = { ...(await api.getSubgraphVersion(name, version)) };
+  // The contract lacks this field, so it is unchecked.
+  for (const warning of Array.isArray(warnings) ? warnings : [])
+    terminal.err(`warning: ${visible(String(warning))}\n`);
 }
 
 /** Pauses indexing; indexed data can still be queried. Returns the exit code. */

@@ -232,12 +232,26 @@ class EmbeddedEngine implements Engine {
     if (await known.remove(drop)) this.#hosted.delete(deployment);
   }
 
-  async rewind(deployment: string, to: WrittenBlock, within: (sql: Sql) => Promise<void>): Promise<number> {
-    const work = (): Promise<number> => rewindDeployment(this.#database, deployment, to, within);
-    const hosted = this.#hosted.get(deployment);
-    const before = await (hosted ? hosted.rewind(work) : work());
+  async rewind(
+    deployment: string,
+    to: WrittenBlock,
+    composed: readonly string[],
+    within: (sql: Sql) => Promise<void>,
+  ): Promise<number> {
+    let work = (): Promise<number> => rewindDeployment(this.#database, deployment, to, composed, within);
+    // The source is stopped first: none that waits for another can be waited for.
+    for (const one of [...composed, deployment]) {
+      const [hosted, inner] = [this.#hosted.get(one), work];
+      if (hosted) work = () => hosted.rewind(inner);
+    }
+    const before = await work();
     this.#logs.say(deployment, "info", `Rewound from block ${before} to block ${to.number}`);
     this.#tell({ deployment, headBlock: to.number });
+    for (const one of composed) {
+      this.#logs.say(one, "info", `Went back too: its source was rewound to block ${to.number}`);
+      const head = (await findDeployment(this.#database, one))?.head;
+      this.#tell({ deployment: one, ...(head && { headBlock: head.number }) });
+    }
     return before;
   }
 

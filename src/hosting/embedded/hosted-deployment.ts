@@ -10,6 +10,7 @@ import { clearFatalError, recordFatalError } from "../../store/deployments/healt
 import { manifestPath } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import type { Manifest } from "../../subgraph/manifest/manifest.js";
+import { sourceSubgraphs } from "../../subgraph/manifest/source-subgraphs.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import type { HostedBuild, HostedChange, HostedError } from "../engine.js";
 import type { LogBook } from "../logs/log-book.js";
@@ -154,7 +155,7 @@ export class HostedDeployment {
         this.#goesOn();
         const { manifest, files } = await build.read();
         this.#startBlock = startBlockOf(manifest);
-        this.#sources = sourcesOf(manifest).map((source) => ({
+        this.#sources = sourceSubgraphs(manifest).map((source) => ({
           deployment: source,
           mayRead: () => build.mayRead(source),
         }));
@@ -397,13 +398,6 @@ export class HostedDeployment {
       logs.say(this.deployment, "warn", `Could not save that it failed: ${messageOf(problem)}`);
     }
   }
-}
-
-function sourcesOf({ dataSources }: Manifest): readonly string[] {
-  return dataSources.flatMap(({ kind, source }) => {
-    const { address } = (source ?? {}) as { readonly address?: unknown };
-    return kind === "subgraph" && typeof address === "string" ? [address] : [];
-  });
 }
 
 function startBlockOf({ dataSources }: Manifest): number | undefined {

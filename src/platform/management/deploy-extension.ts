@@ -44,6 +44,13 @@ export const deployedExtension: Readonly<Record<string, Schema>> = {
     ...textSchema("Only in the answer to a deployment: the address of the version's page in the dashboard."),
     "x-graphloom-extension": true,
   },
+  deletion_warnings: {
+    type: "array",
+    items: textSchema("One sentence."),
+    description:
+      "Only in the answer about one version: what deleting it does to composed subgraphs of the project that have it as a source. Absent if it does nothing to others.",
+    "x-graphloom-extension": true,
+  },
   warnings: {
     type: "array",
     items: textSchema("One sentence, with the place that it concerns."),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Operations } from "../../api/contract.js";
+import type { WarnedSubgraph } from "../../api/deploy-form.js";
 import { type RewindInfo, rewindOperations } from "../../api/rewind-operations.js";
 import type { LogLevel, LogQuery } from "../../store/logs/log-line.js";
 import { tableFacts } from "../../store/tables/table-facts.js";
@@ -21,6 +22,7 @@ import {
   showSubgraph,
 } from "../subgraphs/read-subgraphs.js";
 import type { References } from "../subgraphs/references.js";
+import { lostSource } from "../subgraphs/versions.js";
 import { subgraphChanges } from "./change-subgraphs.js";
 import { acceptForms } from "./deploy-form.js";
 import { deploying } from "./deploy-subgraph.js";
@@ -112,7 +114,11 @@ function subgraphReads(platform: Platform): Pick<Handlers, Reads> {
     },
     getSubgraphVersion: async ({ path, request }) => {
       const shown = await showSubgraph(platform, callerOf(request), path, request.log);
-      return { data: dataOf([shown]), pagination: pagination(usualPageSize, undefined) };
+      const lost = await lostSource(platform.database, shown.entry);
+      const data = dataOf([shown]).map(
+        (subgraph): WarnedSubgraph => ({ ...subgraph, ...(lost.length > 0 && { deletion_warnings: lost }) }),
+      );
+      return { data, pagination: pagination(usualPageSize, undefined) };
     },
     listSubgraphChains: async () => {
       const networks = hosting.engines.flatMap((engine) => engine.networks);

@@ -2,6 +2,7 @@ import type { HostedStorage } from "../../hosting/engine.js";
 import { BlockUnread, readBlock } from "../../rpc/read-block.js";
 import type { Sql } from "../../store/database/database.js";
 import {
+  checkFollowing,
   checkRewind,
   countReversal,
   type LastBlock,
@@ -14,8 +15,20 @@ import { noteChange } from "../people/doer.js";
 import { pipelinesReading } from "../pipelines/pipeline-rows.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
-import { type EntryName, nameIn, requireEngine, requireVersion } from "../subgraphs/find-subgraph.js";
-import { type SubgraphVersion, tagsOf, type VersionName, versionsOf } from "../subgraphs/versions.js";
+import {
+  type EntryName,
+  engineOf,
+  nameIn,
+  requireEngine,
+  requireVersion,
+} from "../subgraphs/find-subgraph.js";
+import {
+  composedVersions,
+  type SubgraphVersion,
+  tagsOf,
+  type VersionName,
+  versionsOf,
+} from "../subgraphs/versions.js";
 import { isTooLate, timedRead } from "../timed-read.js";
 import { listWebhooksOf } from "../webhooks/webhooks.js";
 
@@ -56,7 +69,14 @@ export async function planRewind(
   requireRole(caller, "Viewer");
   const { entry, storage, from, to } = await judged(platform, caller, named, asked);
   const tables = await counted(storage, to.number, gone);
-  return { entry, from, to, tables, effects: await effectsOf(platform, { entry, from, to, tables }) };
+  const composed = await composedOf(platform, entry, to.number);
+  return {
+    entry,
+    from,
+    to,
+    tables,
+    effects: await effectsOf(platform, { entry, from, to, tables }, composed),
+  };
 }
 
 /**
@@ -72,16 +92,58 @@ export async function rewindSubgraph(
   requireRole(caller, "Editor");
   const { entry, to } = await judged(platform, caller, named, asked);
   const { deployment, name, version } = entry;
+  const following = (await composedOf(platform, entry, to.number)).filter(({ stays }) => stays === undefined);
+  const composed = [...new Set(following.map((one) => one.entry.deployment))].sort();
   const note = (sql: Sql): Promise<void> =>
     noteChange(sql, caller, "subgraph.rewind", `${name}/${version} (block ${to.number})`);
   const engine = requireEngine(platform.hosting, entry);
   try {
-    const from = await asProblem(async () => engine.rewind?.(deployment, to, note));
+    const from = await asProblem(async () => engine.rewind?.(deployment, to, composed, note));
     return { entry, from: from ?? to.number, to };
   } finally {
     // It was stopped, and has to start again even if it has not moved.
-    await platform.hosting.reconcile([deployment]);
+    await platform.hosting.reconcile([deployment, ...composed]);
   }
+}
+
+/** A composed version that has blocks after the one to which its source goes back. */
+interface ComposedVersion {
+  readonly entry: SubgraphVersion;
+  /** Why it does not go back too: sentences; missing if it does. */
+  readonly stays?: string;
+}
+
+/** The versions of the project that have a deployment as a source, and have later blocks than the given one. */
+async function composedOf(
+  { database, hosting }: Own,
+  { project, deployment }: SubgraphVersion,
+  block: number,
+): Promise<readonly ComposedVersion[]> {
+  const found: ComposedVersion[] = [];
+  for (const entry of await composedVersions(database, project, deployment)) {
+    const storage = await engineOf(hosting, entry.engine)?.storage(entry.deployment);
+    if (!storage || (storage.deployment.head?.number ?? -1) <= block) continue;
+    if (await isOfOthers(database, entry)) {
+      found.push({ entry, stays: notItsOwn });
+      continue;
+    }
+    try {
+      await checkFollowing(database, storage.deployment, { number: block });
+      found.push({ entry });
+    } catch (error) {
+      if (!(error instanceof RewindRefused)) throw error;
+      found.push({ entry, stays: error.message });
+    }
+  }
+  return found;
+}
+
+/** Equal content is indexed once for all projects. The sentences do not say whether another one has it. */
+const notItsOwn =
+  "The server indexes equal content once, so this deployment may not be yours alone, and cannot be taken back. To have one of your own, deploy the subgraph with a description of its own, or with another start block.";
+
+async function isOfOthers(sql: Sql, { project, deployment }: SubgraphVersion): Promise<boolean> {
+  return (await versionsOf(sql, deployment)).some((version) => version.project !== project);
 }
 
 interface Judged {
@@ -100,11 +162,7 @@ async function judged(platform: Own, caller: Caller, named: EntryName, asked: As
       "unprocessable",
       "A graph-node indexes this subgraph. To take it back, run graphman rewind there.",
     );
-  if ((await versionsOf(database, entry.deployment)).some(({ project }) => project !== entry.project))
-    throw new Problem(
-      "unprocessable",
-      "Another project has deployed the same content, and would go back too. Deploy the subgraph with a description of its own, or with another start block, to have a deployment of your own.",
-    );
+  if (await isOfOthers(database, entry)) throw new Problem("unprocessable", notItsOwn);
   const storage = await engine.storage(entry.deployment);
   return asProblem(async () => {
     if (!storage)
@@ -160,6 +218,7 @@ async function counted(
 async function effectsOf(
   { database }: Own,
   { entry, from, to, tables }: Omit<RewindPlan, "effects">,
+  composed: readonly ComposedVersion[],
 ): Promise<readonly string[]> {
   const shown = await namesOf(database, entry);
   const labels = shown.map(({ name, version }) => `${name}/${version}`);
@@ -172,6 +231,11 @@ async function effectsOf(
     `${own} goes back from block ${from} to block ${to.number}, and indexes the blocks after it again${rest}.`,
     ...entityEffects(tables),
     `Queries to ${labels.join(", ")} are answered from block ${to.number} until it has caught up.`,
+    ...composed.map(({ entry: { name, version }, stays }) =>
+      stays === undefined
+        ? `${name}/${version}, which has it as a source, goes back to block ${to.number} too, with its webhooks and pipelines, and handles the blocks after it again.`
+        : `${name}/${version}, which has it as a source, keeps what it has from later blocks, and waits until ${own} has caught up. ${stays}`,
+    ),
     ...webhooks.map(({ name, entity }) => {
       const changes = tables?.find(({ table }) => table === entity)?.changes;
       const undoing = changes === undefined ? "events" : numbered(changes, "event");

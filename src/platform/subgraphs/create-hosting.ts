@@ -6,11 +6,13 @@ import { wait } from "../../base/turns/wait.js";
 import type { World } from "../../base/world.js";
 import type { Engine, HostedBuild, HostedChange, Hosting } from "../../hosting/engine.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
+import { sourceSubgraphs } from "../../subgraph/manifest/source-subgraphs.js";
 import type { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import { type AimedBuild, aimedBuilds, dropBuild, isUnshown, pauseBuild } from "./builds.js";
 import { Lanes } from "./lanes.js";
 import { areShownTogether } from "./shown-builds.js";
 import { storedBuild } from "./stored-build.js";
+import { learnSources } from "./versions.js";
 
 /** The parts of a hosting. */
 export interface HostingOptions {
@@ -187,6 +189,7 @@ class CatalogHosting implements Hosting {
       read: async () => {
         const read = this.#read.get(deployment) ?? (await storedBuild(this.#database, deployment));
         if (!read) throw new DatabaseError(`the build of ${deployment} is not in the database`);
+        await learnSources(this.#database, deployment, sourceSubgraphs(read.manifest));
         return read;
       },
       mayRead: (other) => areShownTogether(this.#database, deployment, other),

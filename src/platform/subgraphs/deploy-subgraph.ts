@@ -4,6 +4,7 @@ import { type Build, networkOf } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { takeCarried } from "../../subgraph/carried-files.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
+import { sourceSubgraphs } from "../../subgraph/manifest/source-subgraphs.js";
 import { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import { zipBuild } from "../../subgraph/zip-build.js";
 import { type Caller, requireRole } from "../people/access.js";
@@ -104,6 +105,7 @@ export async function deploySubgraph(
     carried,
     network,
     engine: engine.name,
+    sources: sourceSubgraphs(build.manifest),
     description: wanted.description ?? null,
     ...(hasPublicEndpoint !== undefined && { hasPublicEndpoint }),
     ...(hasPrivateEndpoint !== undefined && { hasPrivateEndpoint }),

@@ -12,6 +12,7 @@ import {
   time,
 } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
+import { arrayText } from "../../store/database/sql-array.js";
 import type { CarriedFiles } from "../../subgraph/carried-files.js";
 
 /** Names a version or a tag of a subgraph in a project. */
@@ -61,6 +62,8 @@ export interface NewVersion extends VersionName {
   readonly carried?: CarriedFiles;
   readonly network: string;
   readonly engine: string;
+  /** The deployments whose entities it handles. */
+  readonly sources?: readonly string[];
   readonly description: string | null;
   /** Whether anyone can query it from the start. True if left out. */
   readonly hasPublicEndpoint?: boolean;
@@ -146,6 +149,52 @@ export async function versionsOf(sql: Sql, deployment: string): Promise<readonly
 }
 
 /**
+ * The versions of a project, not tags, that have a deployment as a source. Builds that an older version has stored are
+ * left out until they are read.
+ * @throws DatabaseError
+ */
+export async function composedVersions(
+  sql: Sql,
+  project: string,
+  source: string,
+): Promise<readonly SubgraphVersion[]> {
+  const rows = await sql.query(
+    SQL`select ${versionRow.list} from ${entries} where project = $1::text and target is null
+        and deployment in (select deployment from graphloom.builds where sources @> array[$2::text])
+      order by name collate "C", version collate "C"`,
+    [project, source],
+  );
+  return rows.map(versionRow.read);
+}
+
+/**
+ * Says what deleting a version does to composed subgraphs of its project: a sentence for each that then has no source.
+ * @returns none while the project has another version with the deployment
+ * @throws DatabaseError
+ */
+export async function lostSource(
+  sql: Sql,
+  { project, name, version, target, deployment }: SubgraphVersion,
+): Promise<readonly string[]> {
+  if (target !== undefined) return [];
+  const shown = await versionsOf(sql, deployment);
+  const own = shown.filter((one) => one.project === project);
+  if (own.some((one) => one.name !== name || one.version !== version)) return [];
+  return (await composedVersions(sql, project, deployment)).map(
+    (composed) =>
+      `${composed.name}/${composed.version} has ${name}/${version} as a source. Without it, ${composed.name}/${composed.version} indexes no further block until the source is deployed again.`,
+  );
+}
+
+/** Stores the sources of a build that an older version has stored. @throws DatabaseError */
+export async function learnSources(sql: Sql, deployment: string, sources: readonly string[]): Promise<void> {
+  await sql.query(
+    SQL`update graphloom.builds set sources = $2::text[] where deployment = $1::text and sources is null`,
+    [deployment, arrayText(sources)],
+  );
+}
+
+/**
  * Adds a version; equal builds are stored once.
  * @returns whether it was added: false if a version or a tag already has the name
  * @throws DatabaseError
@@ -155,10 +204,16 @@ export async function addVersion(sql: Sql, added: NewVersion): Promise<boolean> 
   if (await findVersion(sql, added)) return false;
   // Locks an existing build, so that it is not dropped before the version shows it.
   await sql.query(
-    SQL`insert into graphloom.builds (deployment, bundle, network, engine)
-      values ($1::text, $2::bytea, $3::text, $4::text)
-      on conflict (deployment) do update set deployment = excluded.deployment`,
-    [added.deployment, bytesText(added.bundle), added.network, added.engine],
+    SQL`insert into graphloom.builds as b (deployment, bundle, network, engine, sources)
+      values ($1::text, $2::bytea, $3::text, $4::text, $5::text[])
+      on conflict (deployment) do update set sources = coalesce(b.sources, excluded.sources)`,
+    [
+      added.deployment,
+      bytesText(added.bundle),
+      added.network,
+      added.engine,
+      added.sources ? arrayText(added.sources) : null,
+    ],
   );
   await sql.query(
     SQL`insert into graphloom.versions (project, name, version, deployment, description,

@@ -131,6 +131,7 @@ function counting({ name, layout }: LoggedTable) {
 /**
  * Takes a deployment back to a block, as a reorganisation does: readers of its changes get the reversal.
  * A process that is indexing it fails with its next write, and continues after the block.
+ * @param composed deployments with this one as a source, which go back too
  * @param within further work of the transaction
  * @returns its last block before @throws RewindRefused; DatabaseError
  */
@@ -138,19 +139,55 @@ export async function rewindDeployment(
   database: Database,
   deployment: string,
   to: WrittenBlock,
+  composed: readonly string[] = [],
   within: (sql: Sql) => Promise<void> = async () => undefined,
 ): Promise<number> {
   return database.transaction(async (sql) => {
-    await sql.query(SQL`select from graphloom.deployments where deployment = $1::text for update`, [
-      deployment,
-    ]);
-    const found = await findDeployment(sql, deployment);
+    const found = await locked(sql, deployment);
     if (!found)
       throw new RewindRefused("It has not indexed a block yet, so there is nothing to go back from.");
     const before = await checkRewind(sql, found, to);
-    const entities = readEntitySchema(found.schema);
-    await revertBlocks(sql, tablesToRevert(found, entities), found.head, to);
+    await revertBlocks(sql, tablesToRevert(found, readEntitySchema(found.schema)), found.head, to);
+    for (const one of composed) await followRewind(sql, one, to);
     await within(sql);
     return before;
   });
+}
+
+async function locked(sql: Sql, deployment: string): Promise<Deployment | undefined> {
+  await sql.query(SQL`select from graphloom.deployments where deployment = $1::text for update`, [
+    deployment,
+  ]);
+  return findDeployment(sql, deployment);
+}
+
+/**
+ * Says what a composed deployment does when its source goes back to a block.
+ * @returns `block` if it goes back too, `start` if everything that it has is later, `nothing` if it has nothing later
+ * @throws RewindRefused if it cannot go back that far; DatabaseError
+ */
+export async function checkFollowing(
+  sql: Sql,
+  deployment: Deployment,
+  to: { readonly number: number },
+): Promise<"block" | "start" | "nothing"> {
+  const { head, startBlock } = deployment;
+  if (!head || head.number <= to.number) return "nothing";
+  const [grafted] = await sql.query(
+    SQL`select 1 as one from graphloom.deployments where id = $1::integer and graft_block is not null`,
+    [String(deployment.id)],
+  );
+  const kept = await keptSince(sql, deployment.id, 0);
+  if (!grafted && kept === undefined && to.number < startBlock - 1) return "start";
+  await checkRewind(sql, deployment, { number: to.number });
+  return "block";
+}
+
+async function followRewind(sql: Sql, deployment: string, to: WrittenBlock): Promise<void> {
+  const found = await locked(sql, deployment);
+  if (!found) return;
+  const how = await checkFollowing(sql, found, to);
+  if (how === "nothing") return;
+  const tables = tablesToRevert(found, readEntitySchema(found.schema));
+  await revertBlocks(sql, tables, found.head, how === "start" ? undefined : to);
 }

@@ -164,7 +164,10 @@ describe("subgraph delete", () => {
       code: 0,
       out: "Deleted pools/1.0.0.\n",
     });
-    expect(all.arrived()).toEqual(["DELETE /subgraphs/pools/deployments/1.0.0"]);
+    expect(all.arrived()).toEqual([
+      "GET /subgraphs/pools/1.0.0",
+      "DELETE /subgraphs/pools/deployments/1.0.0",
+    ]);
     expect(await all.server.versions()).toHaveLength(0);
   });
 

@@ -1,7 +1,7 @@
 import { type Html, html, linesOf } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import { listVersionsOf } from "../../subgraphs/read-subgraphs.js";
-import type { SubgraphVersion } from "../../subgraphs/versions.js";
+import { lostSource, type SubgraphVersion } from "../../subgraphs/versions.js";
 import { pageOf } from "../addresses.js";
 import type { Draft } from "../draft.js";
 import { confirmed, wideTable } from "../parts.js";
@@ -15,13 +15,14 @@ export function addSettingsTab(tabs: TabScope, platform: Platform, draft?: Draft
     const all = await listVersionsOf(platform, caller, entry.name);
     const tags = all.filter(({ target }) => target !== undefined);
     if (!mayChange) return { body: readOnly(entry, tags) };
+    const lost = draft ? [] : await lostSource(platform.database, entry);
     return {
       body: html`${undoNotice(entry, all, query)}
 ${descriptionForm(entry, base)}
 ${endpointForm(entry, base)}
 ${!draft && entry.target === undefined && tagSection(entry, base, tags)}
 ${entry.target === undefined && rewindForm(base)}
-${!draft && deletion(entry, base)}`,
+${!draft && deletion(entry, base, lost)}`,
     };
   });
   addSettingsForms(tabs, platform);
@@ -88,8 +89,15 @@ function rewindForm(base: string): Html {
 <button>Say what happens</button></form>`;
 }
 
-/** Deletes a version or a tag once its name was typed. Works without a script. */
-function deletion({ name, version, target }: SubgraphVersion, base: string): Html {
+/**
+ * Deletes a version or a tag once its name was typed. Works without a script.
+ * @param warnings what that does to other subgraphs
+ */
+function deletion(
+  { name, version, target }: SubgraphVersion,
+  base: string,
+  warnings: readonly string[],
+): Html {
   const full = `${name}/${version}`;
   const consequence =
     target === undefined
@@ -98,6 +106,7 @@ function deletion({ name, version, target }: SubgraphVersion, base: string): Htm
   return html`<h2 id="deletion">Deletion</h2>
 <details class="confirm" id="delete"><summary class="button">Delete ${full}</summary>
 <form method="post" action="${base}/delete"><p>${consequence}</p>
+${warnings.map((warning) => html`<p class="warn">${warning}</p>`)}
 <label><span>Type <strong>${full}</strong> to confirm</span> <input name="name" required autocomplete="off"></label>
 <p><button class="danger">Delete ${full}</button></p></form></details>`;
 }
