@@ -7,27 +7,32 @@ import type { Asker } from "./asker.js";
 import type { Gateway } from "./gateway.js";
 import { fetchOf } from "./gateway-fetch.js";
 
-/** Milliseconds that the nodes may take, since a person waits. */
-const patience = 10_000;
+/** Milliseconds in which a request that failed is repeated, since a person waits. */
+const patience = 1_000;
+/** Milliseconds that a node which was reached may take for its answer. */
+const timeout = 5_000;
 
-/** No node answered a question for a block. */
+/** No node answered a question for a block. The message has no final period. */
 export class BlockUnread extends Error {
   override readonly name = "BlockUnread";
 }
 
 /**
- * A block of the chain as a network's nodes have it.
+ * A block of the chain as a network's nodes have it. Nodes that are known to be away are not asked.
  * @returns null if the chain has no block with this number, `undefined` if it has none yet
  * @throws BlockUnread
  */
 export async function readBlock(
-  gateway: Gateway,
+  gateway: Pick<Gateway, "answer" | "glance" | "name" | "trouble">,
   asker: Asker,
   world: World,
   number: number,
 ): Promise<WrittenBlock | null | undefined> {
+  await gateway.glance(patience);
+  const { kind, why = "" } = { ...gateway.trouble };
+  if (kind === "away" || kind === "other-chain") throw new BlockUnread(why.replace(/\.$/, ""));
   const fetch = fetchOf((body, signal) => gateway.answer(asker, body, signal));
-  const client = createRpcClient(gateway.name, { ...world, fetch }, { patience, timeout: patience });
+  const client = createRpcClient(gateway.name, { ...world, fetch }, { patience, timeout });
   const block = await createRpcChain(client)
     .block(number)
     .catch((error: unknown) => {
