@@ -59,9 +59,19 @@ function sourcesOf(manifest: ManifestNode, { dataSources, templates }: BuiltSubg
 
 function sourceWarnings(
   node: ManifestNode,
-  { module, abi: name, abis, file }: Template,
-  { modules, entities }: BuiltSubgraph,
+  template: Template,
+  { modules, entities, dataSources }: BuiltSubgraph,
 ): readonly string[] {
+  const { module, abi: name, abis, file } = template;
+  const isTemplate = dataSources.every((source) => source !== template);
+  if (isTemplate && !file && dataSources.some(({ subgraph }) => subgraph))
+    return [
+      node
+        .at("kind")
+        .note(
+          "is for contracts: its handlers never run, because a subgraph with other subgraphs as sources hears nothing of the chain",
+        ),
+    ];
   const mapping = node.at("mapping");
   const abi = abis.get(name);
   const exported = new Set(exportNames(modules.get(module) ?? new Uint8Array()));

@@ -4,6 +4,7 @@ import type { Store } from "../../../src/runtime/store/store.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { quoteNames } from "../../../src/store/database/quote.js";
 import { findDeployment, openDeployment } from "../../../src/store/deployments/deployments.js";
+import { dropDeployment } from "../../../src/store/deployments/drop-deployment.js";
 import { newDeployment } from "../../../src/store/deployments/new-deployment.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
 import { openSource } from "../../../src/store/entities/source-subgraph.js";
@@ -19,10 +20,22 @@ async function runIn(
   database: Database,
   name: string,
   chain: RecordedBranches,
-  options: RunOptions & { readonly mostEntities?: number } = {},
+  options: RunOptions & { readonly mostEntities?: number; readonly graftBlock?: number } = {},
 ): Promise<RunOutcome & { readonly store: Store }> {
-  const built = readRunnable(filesOf(name));
-  const deployment = await openDeployment(database, newDeployment(built, deploymentOf(name)));
+  const { graftBlock } = options;
+  const grafted = { base: deploymentOf(name), block: graftBlock };
+  const files =
+    graftBlock === undefined
+      ? filesOf(name)
+      : filesOf(name, (manifest) =>
+          JSON.stringify({ ...JSON.parse(manifest), features: ["grafting"], graft: grafted }),
+        );
+  const built = readRunnable(files);
+  const id = graftBlock === undefined ? deploymentOf(name) : `${deploymentOf(name)}Grafted`;
+  const deployment = await openDeployment(
+    database,
+    newDeployment(built, id, { graft: { reorgThreshold: 0 } }),
+  );
   const store = openStore(database, deployment, built);
   const { mostEntities } = options;
   const outcome = await run(built, chain, store, {
@@ -118,6 +131,19 @@ describeDatabases("subgraphs with other subgraphs as sources", ({ fresh }) => {
       await runIn(database, "SR", chain);
       const { store } = await runIn(database, "CR", chain);
       expect(await handledBy(store), `${asked}, ${later}`).toEqual(recorded.handled.CR);
+    }
+  });
+
+  test("are grafted onto another composed one, and continue with the entities after its block", async () => {
+    const database = await fresh();
+    const chain = new RecordedBranches(32);
+    await runIn(database, "S1", chain);
+    await runIn(database, "C1", chain, { to: 29 });
+    for (const graftBlock of [25, 28]) {
+      const { store, failure, progress } = await runIn(database, "C1", chain, { graftBlock });
+      expect([failure, progress.block]).toEqual([undefined, 32]);
+      expect(await handledBy(store)).toEqual(recorded.handled.C1);
+      await dropDeployment(database, `${deploymentOf("C1")}Grafted`);
     }
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkSourceSubgraphs } from "../../../src/subgraph/runnable/check-sources.js";
+import { buildWarnings, judgeBuild } from "../../../src/subgraph/runnable/judge-build.js";
 import { ReadBuild } from "../../../src/subgraph/runnable/read-build.js";
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { deploymentOf, filesOf } from "../../runtime/composition/recorded-compositions.js";
@@ -36,6 +37,28 @@ describe("the manifest of a composed subgraph", () => {
       [source, 29],
     ]);
     expect(dataSources[0]?.subgraph?.handlers[0]).toEqual({ entity: "A", handler: "handleA", calls: [] });
+  });
+
+  test("a template for contracts is accepted with a warning that it never runs, and one for files without", () => {
+    const contract = { ...JSON.parse(sourceText).dataSources[0], name: "Pool", source: { abi: "A" } };
+    const { subgraph: _, ...mapping } = contract.mapping;
+    const file = {
+      kind: "file/ipfs",
+      name: "File",
+      network: "mainnet",
+      mapping: { ...mapping, handler: "handleA", entities: ["Log"], eventHandlers: undefined },
+    };
+    const files = filesOf(
+      "C1",
+      changed((manifest) => Object.assign(manifest, { templates: [contract, file] })),
+    );
+    const build = ReadBuild.of(files);
+    judgeBuild(build);
+    expect(buildWarnings(build)).toEqual([
+      expect.stringMatching(
+        /^templates\[0\]\.kind is for contracts: its handlers never run, because a subgraph with other subgraphs as sources hears nothing of the chain/,
+      ),
+    ]);
   });
 
   test.each<[string, (manifest: Manifest, source: Source) => unknown]>([
