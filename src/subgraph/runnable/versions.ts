@@ -24,7 +24,7 @@ function checkApiVersion(node: ManifestNode): string {
   const text = node.text();
   if (!version.test(text) || isAtLeast(text, apiVersions.first)) return checkVersion(node, apiVersions);
   throw node.error(
-    `is ${text}, whose objects lie in memory as AssemblyScript 0.6 laid them out; supported versions are ${apiVersions.first} to ${apiVersions.last}`,
+    `is ${text}, whose objects lie in memory as AssemblyScript 0.6 laid them out; supported versions are ${apiVersions.first} to ${apiVersions.last}: update graph-ts to 0.25 or later, raise apiVersion in every mapping, and build it again`,
   );
 }
 

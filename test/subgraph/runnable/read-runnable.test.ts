@@ -313,7 +313,7 @@ describe("a faulty built subgraph", () => {
     [
       "of an old API",
       { apiVersion: "0.0.4" },
-      "dataSources[0].mapping.apiVersion is 0.0.4, whose objects lie in memory as AssemblyScript 0.6 laid them out; supported versions are 0.0.5 to 0.0.10",
+      "dataSources[0].mapping.apiVersion is 0.0.4, whose objects lie in memory as AssemblyScript 0.6 laid them out; supported versions are 0.0.5 to 0.0.10: update graph-ts to 0.25 or later, raise apiVersion in every mapping, and build it again",
     ],
     ["of a new API", { apiVersion: "0.0.11" }, "apiVersion is 0.0.11;"],
     [
