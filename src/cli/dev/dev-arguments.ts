@@ -12,6 +12,8 @@ export interface DevArguments extends CacheArguments, DoorArguments, WordArgumen
   /** The word that names the subgraph. */
   readonly subgraph?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
+  /** Words that name the subgraphs that it has as sources. */
+  readonly source?: readonly string[] | undefined;
   readonly demo: boolean;
   readonly verify: VerifyMode;
   readonly proofs: boolean;

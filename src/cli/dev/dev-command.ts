@@ -9,6 +9,7 @@ import {
   numberOption,
   proofsOption,
   textOption,
+  textsOption,
   verifyOption,
 } from "../terminal/usage/options.js";
 
@@ -24,6 +25,11 @@ export const devCommand = command({
   },
   options: {
     rpc: chainNodesOption,
+    source: {
+      ...textsOption,
+      describe:
+        "another subgraph that this one has as a source (kind: subgraph), in any of the same forms; may be repeated",
+    },
     demo: {
       type: "boolean",
       default: false,

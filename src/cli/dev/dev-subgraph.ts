@@ -197,7 +197,7 @@ export class DevSubgraph {
 }
 
 /** Derives a version's name from its build, so that the same build is the same version after a restart. */
-function versionOf(deployment: string): string {
+export function versionOf(deployment: string): string {
   return `build-${deployment.slice(2, 14)}`;
 }
 

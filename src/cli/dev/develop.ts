@@ -24,6 +24,7 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 import type { DevArguments, DevPlan } from "./dev-arguments.js";
 import { startDevServer } from "./dev-server.js";
 import { DevSession } from "./dev-session.js";
+import { type DevSource, deploySources, loadSources } from "./dev-sources.js";
 import { devTag } from "./dev-subgraph.js";
 import { Mistakes } from "./mistakes.js";
 
@@ -41,11 +42,20 @@ export async function develop(plan: DevPlan, args: DevArguments, terminal: Termi
   try {
     const nodes = plan.recording === undefined ? undefined : await play(plan.recording, opened);
     let session: DevSession | undefined;
+    const sources = await loadSources(args, told);
     const named = await findNamed(plan.subgraph, hostOfTerminal(terminal));
     const offer = async (found: NamedBuilds): Promise<void> => {
       if (session) return session.offer(found);
       const color = args.color && terminal.color;
-      const surroundings = { opened, line, mistakes, terminal, color, images: openCache(args, terminal) };
+      const surroundings = {
+        opened,
+        line,
+        mistakes,
+        terminal,
+        color,
+        images: openCache(args, terminal),
+        sources,
+      };
       const known = { ...found, name: found.name ?? subgraphNameOf(named, terminal.cwd) };
       session = await open(known, plan, nodes ?? nodesOf(found, named, args, terminal), surroundings);
     };
@@ -139,6 +149,8 @@ interface Surroundings {
   readonly color: boolean;
   /** Where images of new databases are kept, from which a database starts faster. */
   readonly images: ImageStore | undefined;
+  /** The subgraphs that it has as sources. */
+  readonly sources: readonly DevSource[];
 }
 
 /** Starts the server with the first build, and prints the addresses. */
@@ -146,7 +158,7 @@ async function open(
   found: NamedBuilds,
   plan: DevPlan,
   nodes: ReadonlyMap<string, string>,
-  { opened, line, mistakes, terminal, color, images }: Surroundings,
+  { opened, line, mistakes, terminal, color, images, sources }: Surroundings,
 ): Promise<DevSession> {
   const chains = found.builds.map(({ chain }) => chain);
   if (!chains.some((chain) => nodes.has(chain))) {
@@ -160,6 +172,7 @@ async function open(
   const say = (_: string, text: string): void => print(`${visible(text)}\n`);
   const server = await startDevServer(plan, nodes, { terminal, say, draft, images });
   opened.push(() => server.close());
+  await deploySources(sources, server, print);
   const session = new DevSession({
     server,
     name: found.name ?? "dev",
