@@ -13,7 +13,7 @@ export interface DevArguments extends CacheArguments, DoorArguments, WordArgumen
   readonly subgraph?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
   /** Words that name the subgraphs that it has as sources. */
-  readonly source?: readonly string[] | undefined;
+  readonly with?: readonly string[] | undefined;
   readonly demo: boolean;
   readonly verify: VerifyMode;
   readonly proofs: boolean;

@@ -25,7 +25,7 @@ export const devCommand = command({
   },
   options: {
     rpc: chainNodesOption,
-    source: {
+    with: {
       ...textsOption,
       describe:
         "another subgraph that this one has as a source (kind: subgraph), in any of the same forms; may be repeated",

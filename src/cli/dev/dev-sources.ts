@@ -18,18 +18,18 @@ export interface DevSource extends NamedBuild {
 }
 
 /**
- * Loads the subgraphs that `--source` names, once: later edits to them have no effect.
+ * Loads the subgraphs that `--with` names, once: later edits to them have no effect.
  * @throws UsageError for a word that names none or whose files have mistakes; the errors of `loadWord`
  */
 export async function loadSources(args: DevArguments, terminal: Terminal): Promise<readonly DevSource[]> {
-  const { source: words = [], ipfs: gateway, network: _, networkFile: __, ...given } = args;
+  const { with: words = [], ipfs: gateway, network: _, networkFile: __, ...given } = args;
   const options = { ...given, gateway, remote: args, optimize: "fast" } as const;
   const loaded: DevSource[] = [];
   for (const [index, word] of words.entries()) {
     const { named, found } = await loadWord(word, options, terminal);
     if (!found)
       throw new UsageError(
-        `--source: ${visible(word)} has mistakes.`,
+        `--with: ${visible(word)} has mistakes.`,
         `See them with graphloom check ${visible(word)}.`,
       );
     const name = found.name ?? subgraphNameOf(named, terminal.cwd) ?? `source-${index + 1}`;

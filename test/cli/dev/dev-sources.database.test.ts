@@ -19,7 +19,7 @@ it("dev indexes the sources of a composed subgraph beside it, and names their de
   const { source, composed } = linkedFiles();
   write(join(cwd, "events"), source);
   write(join(cwd, "totals"), composed);
-  const dev = await startDev(cwd, `totals --source events --rpc ${url} --verify off --port 0`);
+  const dev = await startDev(cwd, `totals --with events --rpc ${url} --verify off --port 0`);
   const logs = async (): Promise<string> => {
     const { logs } = (await dev.firstAnswer("{ logs(orderBy: id) { data } }")) as {
       readonly logs: readonly { readonly data: string }[];

@@ -20,7 +20,7 @@ export const repeatable: ReadonlySet<string> = new Set([
   "pipeline --var",
   "pipeline --key",
   "test --names",
-  "dev --source",
+  "dev --with",
 ]);
 
 /** Largest block number: databases store it as a 32-bit integer, and so does a configuration. */
