@@ -12,6 +12,8 @@ import { Composition } from "./indexer/composition/composition.js";
 import type { SourceSubgraph } from "./indexer/composition/source-subgraph.js";
 import type { HandlerFailure } from "./indexer/failure.js";
 import type { HandlerListener, Turn } from "./indexer/handler-runner.js";
+import { History } from "./indexer/history/history.js";
+import type { HistorySource } from "./indexer/history/history-source.js";
 import { Indexer, type Progress } from "./indexer/indexer.js";
 import { Verification, type VerificationNotes, type VerifyMode } from "./indexer/logs/verification.js";
 import type { RunArchive } from "./indexer/run-archive.js";
@@ -33,6 +35,8 @@ export interface RunOptions extends VerificationNotes {
   readonly to?: number | undefined;
   /** Keeps the chain data that the run reads. `node` must be a chain that reads from the same archive. */
   readonly archive?: RunArchive | undefined;
+  /** Serves final ranges in place of the node. What it returns is checked against the node. */
+  readonly history?: HistorySource | undefined;
   /** Waits for new blocks. When set, the run follows the chain head. Resolving to false ends the run. */
   readonly waitForBlocks?: (() => Promise<boolean>) | undefined;
   /**
@@ -124,7 +128,14 @@ export async function run(
   const { from } = options;
   const patience = createPatience(options);
   const verification = new Verification(options.verify, options, exceptionOf(options));
-  const chain = createPatientChain(node, patience);
+  const history =
+    options.history &&
+    new History(options.history, node, patience, {
+      // An archive keeps only whole blocks, which the node has.
+      givesBlocks: options.archive === undefined,
+      random: options.random ?? (() => 0.5),
+    });
+  const chain = createPatientChain(history?.chain ?? node, patience);
   const { sources, runner } = createRunner(built, {
     chain,
     store,
@@ -153,6 +164,7 @@ export async function run(
     composition: Composition.of(sources, options.openSource),
     verification,
     archive: options.archive,
+    history,
     from: from ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock)),
     to: options.to,
     follow: options.waitForBlocks !== undefined,

@@ -11,6 +11,11 @@ export interface Chain {
   block(number: number): Promise<Block | undefined | null>;
   /** The blocks with several numbers, in the given order; `undefined` and `null` as of `block`. */
   blocks(numbers: readonly number[]): Promise<readonly (Block | undefined | null)[]>;
+  /**
+   * The same block with all of its transactions; absent if the chain never returns a block that lacks some.
+   * @throws ReorgError if the chain has another block with its number
+   */
+  wholeBlock?(block: Block): Promise<Block>;
   /** Logs of a range of blocks, both ends inclusive, that match the filter, in the order in which they were emitted. */
   logs(from: number, to: number, filter: LogFilter, cut?: LogCut): Promise<readonly Log[]>;
   /** Logs of one block, by its hash, that match the filter, in order; all logs without a filter. */
@@ -56,6 +61,8 @@ export interface Block extends BlockPointer {
   readonly baseFeePerGas: bigint | null;
   /** By hash. */
   readonly transactions: ReadonlyMap<string, Transaction>;
+  /** Set if `transactions` contains only those whose logs were asked for, as from a source of history. */
+  readonly lacksTransactions?: true;
   /** Bloom filter of the logs' addresses and topics; absent on chains without one. */
   readonly logsBloom?: string;
   /** 8 bytes. */

@@ -10,6 +10,7 @@ import { BorneFailures } from "./borne-failures.js";
 import { commonAncestor } from "./common-ancestor.js";
 import type { Composition } from "./composition/composition.js";
 import type { HandlerFailure } from "./failure.js";
+import type { History } from "./history/history.js";
 import type { Verification } from "./logs/verification.js";
 import type { RunArchive } from "./run-archive.js";
 import { firstSpan, nextSpan, Stretch, unsettled } from "./stretch.js";
@@ -45,6 +46,8 @@ export interface IndexerOptions {
   readonly verification: Verification;
   /** Keeps what is read. */
   readonly archive?: RunArchive | undefined;
+  /** Serves final ranges in place of the node. */
+  readonly history?: History | undefined;
   /** First block when the store is empty. */
   readonly from: number;
   /** Whether the block before it counts as written before any other. */
@@ -132,6 +135,7 @@ export class Indexer {
         if (!(error instanceof ReorgError)) throw error;
         if (this.#options.signal?.aborted) return undefined;
         this.#options.archive?.forget();
+        this.#options.history?.forget();
         await this.#settle(error);
       }
     }
@@ -215,13 +219,17 @@ export class Indexer {
     this.#report({ block: number });
   }
 
-  #fetchStretch(from: number, target: number, newest: number, before?: Stretch): Promise<Stretch> {
-    const { chain, sources, verification, archive, composition } = this.#options;
+  async #fetchStretch(from: number, target: number, newest: number, before?: Stretch): Promise<Stretch> {
+    const { chain, sources, verification, archive, history, composition } = this.#options;
     const last = Math.min(target, from + this.#span - 1);
-    // A range that the archive contains only in part would be requested as a whole.
-    const to = archive && from <= archive.reach ? Math.min(last, archive.reach) : last;
+    const settled = newest - unsettled;
+    const served = history && from <= settled ? Math.min(await history.reach(), settled) : -1;
+    // A range that an archive or a source contains only in part would be requested as a whole.
+    const reaches = [archive?.reach ?? -1, served].filter((reach) => from <= reach);
+    const to = Math.min(last, ...reaches);
     return Stretch.fetch(chain, sources, { from, to, newest }, verification, {
       archive,
+      history,
       before,
       composition,
     });

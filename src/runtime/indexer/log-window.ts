@@ -1,7 +1,9 @@
 import { type Block, type Chain, type Log, type LogFilter, ReorgError } from "../chain/chain.js";
 import { areSameLog, clashOf, inOrder } from "../chain/log-order.js";
+import { wholeBlock } from "../chain/whole-block.js";
 import type { ActiveSource } from "./active-source.js";
 import { logFilterOf } from "./active-sources.js";
+import type { History, HistoryLogs } from "./history/history.js";
 import { confirmLogs } from "./logs/confirm-logs.js";
 import { askOnce, askTwice, type Testimony, type WindowRange } from "./logs/log-witnesses.js";
 import type { Tails } from "./logs/tails.js";
@@ -16,10 +18,18 @@ export interface ConfirmedLogs {
   readonly logs: readonly Log[];
 }
 
-/** The logs that were requested from the node: all that match a filter, from a block to the end of the window. */
+/** The logs that were requested from the node or from a source of history: all that match a filter, from a block to the end of the window. */
 export interface AskedLogs {
   readonly from: number;
   readonly filter: LogFilter;
+  /** The source of history that returned them; absent for the node. */
+  readonly source?: string;
+}
+
+/** Where the logs of a window are read from before the node is asked. */
+export interface LogStores {
+  readonly archive?: RunArchive | undefined;
+  readonly history?: History | undefined;
 }
 
 /** The logs of a range of blocks for the active sources. */
@@ -28,14 +38,18 @@ export class LogWindow {
   readonly #chain: Chain;
   readonly #verification: Verification;
   readonly #archive: RunArchive | undefined;
+  readonly #history: History | undefined;
   readonly #byBlock = new Map<number, Log[]>();
   /** Logs that the first answer did not contain. */
   readonly #late = new Set<Log>();
   /** Settled blocks whose logs must be confirmed one by one. */
   readonly #doubtful = new Set<number>();
   #tails: readonly Tails[] = [];
-  /** Logs that were requested from the node, because the archive lacked them. */
+  /** Logs that were requested, because the archive lacked them. */
   readonly #asked: AskedLogs[] = [];
+  /** Whether a source of history returned some of the logs, and the node others. */
+  #hasHistory = false;
+  #hasNode = false;
   #sources: readonly ActiveSource[] = [];
   #filter: LogFilter = [];
   #count = 0;
@@ -44,12 +58,13 @@ export class LogWindow {
     chain: Chain,
     range: WindowRange,
     verification: Verification,
-    archive: RunArchive | undefined,
+    { archive, history }: LogStores,
   ) {
     this.#chain = chain;
     this.#verification = verification;
     this.#range = range;
     this.#archive = archive;
+    this.#history = history;
   }
 
   /** Fetches the logs of a range. */
@@ -58,9 +73,9 @@ export class LogWindow {
     sources: readonly ActiveSource[],
     range: WindowRange,
     verification: Verification,
-    archive?: RunArchive,
+    stores: LogStores = {},
   ): Promise<LogWindow> {
-    const window = new LogWindow(chain, range, verification, archive);
+    const window = new LogWindow(chain, range, verification, stores);
     await window.add(sources, range.from);
     return window;
   }
@@ -73,7 +88,7 @@ export class LogWindow {
     verification: Verification,
     archive?: RunArchive,
   ): Promise<LogWindow> {
-    const window = new LogWindow(chain, range, verification, archive);
+    const window = new LogWindow(chain, range, verification, { archive });
     await window.#find(range.from, filter);
     window.#filter = filter;
     return window;
@@ -139,8 +154,23 @@ export class LogWindow {
 
   async #find(from: number, filter: LogFilter): Promise<void> {
     const kept = await this.#archive?.knownLogs({ from, to: this.to }, filter, this.#verification.mode);
-    if (kept) for (const log of kept) this.#insert(log);
+    if (kept) {
+      for (const log of kept) this.#insert(log);
+      return;
+    }
+    const isFinal = this.to <= this.settledTo;
+    const given = isFinal
+      ? await this.#history?.logs({ from, to: this.to }, filter, this.#verification)
+      : undefined;
+    if (given) this.#take(from, filter, given);
     else await this.#ask(from, filter);
+  }
+
+  #take(from: number, filter: LogFilter, { source, logs, doubtful }: HistoryLogs): void {
+    for (const log of logs) this.#insert(log);
+    for (const block of doubtful) this.#doubtful.add(block);
+    this.#asked.push({ from, filter, source });
+    this.#hasHistory = true;
   }
 
   async #ask(from: number, filter: LogFilter): Promise<void> {
@@ -150,6 +180,7 @@ export class LogWindow {
     for (const block of doubtful) this.#doubtful.add(block);
     this.#tails = [...this.#tails, tails];
     this.#asked.push({ from, filter });
+    this.#hasNode = true;
   }
 
   /**
@@ -168,9 +199,28 @@ export class LogWindow {
     const isSettled = block.number <= this.settledTo;
     const isAgreed = isSettled && this.#isAgreed(block, found);
     if (isAgreed && this.#verification.mode === "bloom" && !clashOf(found)) return found;
+    if (this.#history && this.#hasHistory && this.#verification.mode !== "off")
+      return this.#confirmGiven(this.#history, block, found);
     const isDoubtful = isSettled || this.#mayLackSome(block, found);
     const answered = found.filter((log) => !this.#late.has(log));
     return confirmLogs(this.#chain, block, { filter, found, answered, isDoubtful }, this.#verification);
+  }
+
+  /** Asks the node for the logs of a block that a source of history has returned, and compares both. */
+  async #confirmGiven(history: History, block: Block, found: readonly Log[]): Promise<readonly Log[]> {
+    const filter = this.#filter;
+    if (found.length === 0 && history.excludes(block, filter, this.#verification)) return none;
+    const whole = await wholeBlock(this.#chain, block);
+    const claim = { filter, isDoubtful: true, isFresh: true };
+    const confirm = (known: readonly Log[]): Promise<readonly Log[]> =>
+      confirmLogs(this.#chain, whole, { ...claim, found: known }, this.#verification);
+    // Logs that a node leaves out are found again only if they are known. Logs that do not exist cannot be confirmed.
+    const proved = await confirm(found).catch((error: unknown) => {
+      if (error instanceof ReorgError && found.length > 0) return confirm(none);
+      throw error;
+    });
+    if (!this.#hasNode) history.judge(whole, found, proved);
+    return proved;
   }
 
   /** Whether the witnesses agree on a block, and mean this block. */

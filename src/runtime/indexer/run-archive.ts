@@ -7,6 +7,8 @@ export interface KeptLogs {
   readonly range: BlockRange;
   readonly filter: LogFilter;
   readonly proof: VerifyMode;
+  /** The source of history that returned them; absent for the node. */
+  readonly source?: string;
   /** All that match the filter. */
   readonly logs: readonly Log[];
   /**

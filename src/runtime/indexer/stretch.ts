@@ -5,6 +5,7 @@ import type { ActiveSources } from "./active-sources.js";
 import { BlockQueue } from "./block-queue.js";
 import type { Composition } from "./composition/composition.js";
 import type { EntityWindow } from "./composition/entity-window.js";
+import type { History } from "./history/history.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
 import { fitting } from "./logs/log-lists.js";
 import type { Verification } from "./logs/verification.js";
@@ -37,6 +38,7 @@ export interface StretchRange {
 /** The context for fetching a stretch. */
 export interface StretchContext {
   readonly archive?: RunArchive | undefined;
+  readonly history?: History | undefined;
   /** The other subgraphs that are sources, if any. */
   readonly composition?: Composition | undefined;
   /** The stretch that runs meanwhile. */
@@ -101,11 +103,11 @@ export class Stretch {
     sources: ActiveSources,
     { from, to, newest }: StretchRange,
     verification: Verification,
-    { archive, before, composition }: StretchContext,
+    { archive, history, before, composition }: StretchContext,
   ): Promise<Stretch> {
     const entities = await composition?.fetch(from, to);
     const range = { from, to: entities?.to ?? to, settledTo: newest - unsettled, sharedTo: newest - lag };
-    const window = await LogWindow.fetch(chain, sources.all, range, verification, archive);
+    const window = await LogWindow.fetch(chain, sources.all, range, verification, { archive, history });
     return new Stretch(chain, sources, window, newest, { before, entities });
   }
 
@@ -162,11 +164,12 @@ export class Stretch {
     const { settledTo } = this.#window;
     return this.#window.asked
       .filter(({ from }) => from <= to)
-      .map(({ from, filter }) => {
+      .map(({ from, filter, source }) => {
         const fits = fitting(filter);
         return {
           range: { from, to },
           filter,
+          ...(source !== undefined && { source }),
           logs: known.filter((log) => log.block.number >= from && fits(log)),
           settledTo,
           blocks,

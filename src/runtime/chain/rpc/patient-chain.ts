@@ -35,6 +35,10 @@ export function createPatientChain(chain: Chain, patience: Patience): PatientCha
     head: () => again(() => chain.head()),
     block: (number) => again(() => chain.block(number)),
     blocks: (numbers) => everyBlock(chain, numbers, patience),
+    ...(chain.wholeBlock && {
+      wholeBlock: (block: Block) =>
+        again(() => present(chain.wholeBlock?.(block), "the chain no longer completes blocks")),
+    }),
     logs: (from, to, filter, cut) => again(() => chain.logs(from, to, filter, cut)),
     logsOf: (block, filter) => again(() => chain.logsOf(block, filter)),
     calls: (block, filter) => again(() => chain.calls(block, filter)),

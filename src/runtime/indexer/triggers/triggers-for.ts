@@ -1,4 +1,5 @@
 import type { Block, Chain, Log, LogFilter } from "../../chain/chain.js";
+import { wholeBlock } from "../../chain/whole-block.js";
 import type { ActiveSource } from "../active-source.js";
 import { callFilterOf, logFilterOf } from "../active-sources.js";
 import { confirmLogs } from "../logs/confirm-logs.js";
@@ -27,6 +28,6 @@ async function findLogs(
   filter: LogFilter,
   verification: Verification,
 ): Promise<readonly Log[]> {
-  const found = await chain.logsOf(block, filter);
-  return confirmLogs(chain, block, { filter, found, isDoubtful: true }, verification);
+  const [whole, found] = await Promise.all([wholeBlock(chain, block), chain.logsOf(block, filter)]);
+  return confirmLogs(chain, whole, { filter, found, isDoubtful: true }, verification);
 }
