@@ -223,6 +223,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "types of wasm",
       "types of poi",
     ],
+    portal: ["chain", "indexer"],
     recording: ["chain"],
     "create-runner.ts": ["indexer", "wasm", "poi"],
     "run-subgraph.ts": [

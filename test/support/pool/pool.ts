@@ -109,8 +109,13 @@ export class Pool {
 
   /** A pool of one faultless node, whose chain ends with a given block and never changes. */
   faultless(hash: string): Pool {
+    return this.still(hash, {});
+  }
+
+  /** A pool whose chain ends with a given block and never changes. @param faults of its nodes; none by default */
+  still(hash: string, faults: Partial<Pick<PoolOptions, "seed" | "disturbance" | "lag" | "cuts">>): Pool {
     const calm = { disturbance: 0, lag: 0, change: 0, cuts: 0, hides: 0, stale: 0, liar: 0 };
-    const still = new Pool({ ...this.options, length: 1, ...calm });
+    const still = new Pool({ ...this.options, length: 1, ...calm, ...faults });
     still.#tip = this.#known(hash);
     still.#final = this.#final;
     for (const [known, block] of this.#blocks) still.#blocks.set(known, block);

@@ -1,0 +1,82 @@
+import type { LogFilter } from "../chain/chain.js";
+import type { BlockRange } from "../indexer/logs/tails.js";
+
+/** Fields of headers that every Portal has. Hashes, roots and the bloom filter prove the other data. */
+const headerFields = [
+  ["number", "hash", "parentHash", "timestamp", "nonce", "sha3Uncles", "logsBloom", "transactionsRoot"],
+  ["stateRoot", "receiptsRoot", "mixHash", "miner", "difficulty", "totalDifficulty", "extraData", "size"],
+  ["gasLimit", "gasUsed", "baseFeePerGas"],
+].flat();
+
+/**
+ * Fields that forks have added to headers. Without them, the hash of a later header cannot be recomputed. A Portal may
+ * know only some.
+ */
+const laterFields = ["withdrawalsRoot", "blobGasUsed", "excessBlobGas"];
+const latestFields = ["parentBeaconBlockRoot", "requestsHash"];
+
+/** The lists of header fields to ask for, the best first. */
+export const headerChoices: readonly (readonly string[])[] = [
+  [...headerFields, ...laterFields, ...latestFields],
+  [...headerFields, ...laterFields],
+  headerFields,
+];
+
+const transactionFields = [
+  ["transactionIndex", "hash", "from", "to", "value", "gas", "gasPrice", "effectiveGasPrice", "input"],
+  ["nonce", "type"],
+].flat();
+
+const logFields = ["logIndex", "transactionIndex", "transactionHash", "address", "data", "topics"];
+
+/** Bytes of the longest request that is sent. Portals refuse longer ones. */
+const longestQuery = 200_000;
+
+/** A filter in the form of a request. */
+export interface LogRequest {
+  readonly address?: readonly string[];
+  readonly topic0?: readonly string[];
+  readonly transaction: true;
+}
+
+/**
+ * The requests for the logs of a filter; `undefined` if they are too long even without the addresses of entries that have
+ * topics. Then more logs than wanted are returned.
+ */
+export function logRequests(filter: LogFilter): readonly LogRequest[] | undefined {
+  const wanted = filter.filter(({ topics }) => topics === undefined || topics.length > 0);
+  const exact = wanted.map(
+    ({ addresses, topics }): LogRequest => ({
+      ...(addresses.length > 0 && { address: addresses }),
+      ...(topics && { topic0: topics }),
+      transaction: true,
+    }),
+  );
+  const short = exact.map(({ address, ...rest }) => (rest.topic0 || !address ? rest : { address, ...rest }));
+  return [exact, short].find((requests) => JSON.stringify(requests).length <= longestQuery);
+}
+
+/**
+ * The body of a request for a stream of blocks.
+ * @param parentHash the hash of the block before the first one, if it is known
+ */
+export function streamQuery(
+  { from, to }: BlockRange,
+  logs: readonly LogRequest[],
+  header: readonly string[],
+  parentHash: string | undefined,
+): object {
+  return {
+    type: "evm",
+    fromBlock: from,
+    toBlock: to,
+    ...(parentHash !== undefined && { parentBlockHash: parentHash }),
+    includeAllBlocks: true,
+    fields: { block: all(header), transaction: all(transactionFields), log: all(logFields) },
+    logs,
+  };
+}
+
+function all(names: readonly string[]): Readonly<Record<string, true>> {
+  return Object.fromEntries(names.map((name) => [name, true]));
+}
