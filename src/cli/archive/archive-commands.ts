@@ -77,6 +77,35 @@ const pruneCommand = command({
   load: async () => (await import("./prune-archive.js")).pruneArchive,
 });
 
+const forgetCommand = command({
+  name: "forget",
+  describe: "Remove what a source of history gave to the archive",
+  options: {
+    archive: folderOption,
+    chain: chainOption,
+    source: {
+      ...textOption,
+      demandOption: true,
+      describe: "source as runs name it, portal=<protocol>://<host>, or portal for all of them",
+    },
+    "dry-run": {
+      type: "boolean",
+      default: false,
+      describe: "show what would be removed, but remove nothing",
+    },
+    output: outputOption,
+  },
+  examples: [
+    ["$0 archive forget --source portal", "removes what Portals gave; what nodes gave stays"],
+    ["$0 archive forget --source portal=https://portal.example --dry-run", "shows what would be removed"],
+  ],
+  epilogue: "Runs fetch it again when they need it: see run --source.",
+  load: async () => {
+    const { pruneArchive } = await import("./prune-archive.js");
+    return (args, terminal) => pruneArchive({ ...args, damaged: false, all: false, force: false }, terminal);
+  },
+});
+
 export const archiveCommands = group({
   name: "archive",
   describe: "Show, check and prune the archive of what runs have read of chains",
@@ -84,5 +113,5 @@ export const archiveCommands = group({
     "$0 archive [command]\n\nShow, check and prune the archive of what runs have read of chains: see run --archive.\n" +
     "Without a command, list its chains.",
   demand: { usual: "list" },
-  commands: [listCommand, verifyCommand, pruneCommand],
+  commands: [listCommand, verifyCommand, pruneCommand, forgetCommand],
 });

@@ -15,7 +15,10 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 import { type ArchiveArguments, type OpenChains, onChains, titleOf } from "./open-chains.js";
 import { ReadDisplay } from "./read-display.js";
 
+/** What to remove, and how. */
 export interface PruneArguments extends ArchiveArguments, OutputArguments {
+  /** Only what this source of history returned. */
+  readonly source?: string | undefined;
   readonly before?: number | undefined;
   readonly damaged: boolean;
   readonly all: boolean;

@@ -85,6 +85,8 @@ export class ChainArchive {
   #version = 0;
   #blocks: Block[] = [];
   #logs: Log[] = [];
+  /** The source of the logs that are gathered. */
+  #logSource: string | undefined;
   #answers: KeptAnswer[] = [];
   readonly #claims = new ClaimList();
   #gathered: Record<SegmentKind, number> = { blocks: 0, logs: 0, answers: 0 };
@@ -257,13 +259,19 @@ export class ChainArchive {
     await this.#gather("answers", 100 + answer.question.length + answer.answer.length);
   }
 
-  /** Adds all confirmed logs of a final range that match a filter. */
+  /**
+   * Adds all confirmed logs of a final range that match a filter.
+   * @param source the source of history that returned them; `undefined` for nodes
+   */
   async addLogs(
     range: BlockRange,
     filter: LogFilter,
     proof: VerifyMode,
     logs: readonly Log[],
+    source?: string,
   ): Promise<void> {
+    if (source !== this.#logSource) await this.#flushOf("logs");
+    this.#logSource = source;
     this.#claims.add(range, filter, proof);
     let bytes = 100;
     for (const log of logs) {
@@ -431,7 +439,7 @@ export class ChainArchive {
     if (this.#claims.isEmpty) return undefined;
     const logs = mergeLogs([this.#logs]);
     this.#logs = [];
-    return { kind, logs, claims: this.#claims.take() };
+    return { kind, logs, claims: this.#claims.take(), source: this.#logSource };
   }
 
   async #write(content: SegmentContent): Promise<void> {

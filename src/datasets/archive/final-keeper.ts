@@ -73,13 +73,15 @@ export class FinalKeeper {
 
   /** Stores logs of a range with a final end, as far as the blocks that confirmed them are final. */
   async #keepFinalLogs(kept: KeptLogs): Promise<void> {
-    const { range, settledTo, blocks, filter, proof } = kept;
+    const { range, settledTo, blocks, filter, proof, source } = kept;
     const seen = new Map(blocks.map((block) => [block.number, block]));
     let from = range.from;
     const keepTo = async (to: number): Promise<void> => {
       if (to >= from) {
         const { logs } = part(kept, from, to);
-        await this.#means.softly(() => this.#means.archive.addLogs({ from, to }, filter, proof, logs));
+        await this.#means.softly(() =>
+          this.#means.archive.addLogs({ from, to }, filter, proof, logs, source),
+        );
       }
       from = to + 1;
     };

@@ -22,6 +22,8 @@ export interface PruneWishes {
   readonly damaged?: boolean;
   /** Everything about the chain. */
   readonly all?: boolean;
+  /** What a source of history returned: its name, or its kind for all sources of the kind. */
+  readonly source?: string | undefined;
 }
 
 export interface PrunedFile {
@@ -59,7 +61,7 @@ export async function planPrune(
 ): Promise<PrunePlan> {
   const reasons = await segmentsToRemove(files, chain, wishes, onRead);
   const segments = [...reasons.keys()];
-  const isDefault = !wishes.all && !wishes.damaged && wishes.before === undefined;
+  const isDefault = isByDefault(wishes);
   const oldest = wishes.all ? Number.POSITIVE_INFINITY : now - leftoverAge;
   const leftovers = wishes.all || isDefault ? await leftoversOf(files, chain, oldest) : [];
   const kept = new Set(
@@ -110,12 +112,18 @@ export async function carryOutPrune(files: ArchiveFiles, plan: PrunePlan): Promi
   );
 }
 
+/** Whether only what is not needed is removed. */
+function isByDefault({ before, damaged, all, source }: PruneWishes): boolean {
+  return !all && !damaged && before === undefined && source === undefined;
+}
+
 async function segmentsToRemove(
   files: ArchiveFiles,
   chain: KeptChain,
-  { before, damaged, all }: PruneWishes,
+  wishes: PruneWishes,
   onRead: ((bytes: number) => void) | undefined,
 ): Promise<ReadonlyMap<Segment, string>> {
+  const { before, damaged, all, source } = wishes;
   const { segments } = chain.manifest;
   const reasons = new Map<Segment, string>();
   if (all) for (const segment of segments) reasons.set(segment, "of the chain");
@@ -123,10 +131,15 @@ async function segmentsToRemove(
     for (const segment of segments)
       if (segment.to < before) reasons.set(segment, `ends before block ${before}`);
   }
+  if (source !== undefined) {
+    for (const segment of segments)
+      if (segment.source === source || segment.source?.startsWith(`${source}=`))
+        reasons.set(segment, `from ${segment.source}`);
+  }
   if (damaged && !all) {
     for (const segment of (await verifyChain(files, chain, onRead)).refused) reasons.set(segment, "damaged");
   }
-  if (!all && !damaged && before === undefined) {
+  if (isByDefault(wishes)) {
     for (const segment of await redundantSegments(files, chain)) reasons.set(segment, "held by others, too");
   }
   return reasons;

@@ -26,6 +26,8 @@ export interface Segment {
   readonly last?: BlockPointer;
   /** Set if a block of these logs numbers logs per transaction. */
   readonly byTransaction?: true;
+  /** The source of history that returned these logs; absent for nodes. */
+  readonly source?: string;
 }
 
 /** How far a chain was known when it was last read. */
@@ -146,7 +148,7 @@ function readLine(line: string): ManifestLine | undefined {
 
 function isSegment(value: unknown): value is Segment {
   if (!isObject(value)) return false;
-  const { kind, from, to, rows, files, parentHash, last, byTransaction } = value;
+  const { kind, from, to, rows, files, parentHash, last, byTransaction, source } = value;
   return (
     (kind === "blocks" || kind === "logs" || kind === "answers") &&
     isCount(from) &&
@@ -158,9 +160,13 @@ function isSegment(value: unknown): value is Segment {
     files.every(isFile) &&
     (parentHash === undefined || isHash(parentHash)) &&
     (last === undefined || isPointer(last)) &&
-    (byTransaction === undefined || byTransaction === true)
+    (byTransaction === undefined || byTransaction === true) &&
+    (source === undefined || (typeof source === "string" && source.length <= longestSource))
   );
 }
+
+/** UTF-16 units of the name of a source: a kind, and the address of a server. */
+const longestSource = 300;
 
 /** Segment files are in folders by kind: a path never leads out of the chain's folder. */
 const pathPattern = /^(blocks|transactions|logs|claims|answers)\/[0-9a-z-]+\.parquet$/;

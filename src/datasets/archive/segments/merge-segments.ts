@@ -43,7 +43,7 @@ export async function mergeSegments(
       const content = await readUndamaged(files, folder, chainId, segment);
       if (!content) continue;
       old.push(segment);
-      contents.push(content);
+      contents.push(content.kind === "logs" ? { ...content, source: segment.source } : content);
     }
     const merged = old.length > 1 ? mergedContent(contents) : undefined;
     if (!merged) continue;
@@ -65,7 +65,8 @@ function smallOnes(segments: readonly Segment[]): readonly (readonly Segment[])[
   const small = segments.filter(
     (segment) => windowOf(segment.from) === windowOf(segment.to) && weightOf(segment) < smallBytes,
   );
-  return [...groupBy(small, ({ from }) => windowOf(from)).values()]
+  // What a source returned can be removed only while it is apart from the rest.
+  return [...groupBy(small, ({ from, source = "" }) => `${windowOf(from)} ${source}`).values()]
     .filter((list) => list.length >= mostSmall)
     .flatMap((list) => parts([...list].sort((one, other) => one.from - other.from)));
 }
@@ -120,9 +121,8 @@ function mergedContent(contents: readonly SegmentContent[]): SegmentContent | un
     ({ block }) => block.hash,
   );
   const logs = blocks && distinct(all, logKey, (log) => JSON.stringify(log));
-  return (
-    logs && { kind: "logs", logs: mergeLogs([logs]), claims: joinClaims(lists.flatMap((one) => one.claims)) }
-  );
+  const claims = joinClaims(lists.flatMap((one) => one.claims));
+  return logs && { kind: "logs", logs: mergeLogs([logs]), claims, source: lists[0]?.source };
 }
 
 /** One item for each name; `undefined` if two with the same name differ. */

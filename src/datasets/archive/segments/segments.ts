@@ -23,7 +23,13 @@ export interface KeptAnswer {
 
 export type SegmentContent =
   | { readonly kind: "blocks"; readonly blocks: readonly Block[] }
-  | { readonly kind: "logs"; readonly logs: readonly Log[]; readonly claims: readonly Claim[] }
+  | {
+      readonly kind: "logs";
+      readonly logs: readonly Log[];
+      readonly claims: readonly Claim[];
+      /** The source of history that returned all of them; absent for nodes. */
+      readonly source?: string | undefined;
+    }
   | { readonly kind: "answers"; readonly answers: readonly KeptAnswer[] };
 
 /** A segment does not match its manifest. */
@@ -282,10 +288,14 @@ function countOf(content: SegmentContent): number {
   return content.kind === "logs" ? content.logs.length : content.answers.length;
 }
 
-function endsOf(content: SegmentContent): Pick<Segment, "parentHash" | "last" | "byTransaction"> {
+function endsOf(content: SegmentContent): Pick<Segment, "parentHash" | "last" | "byTransaction" | "source"> {
   if (content.kind === "logs") {
     const blocks = groupBy(content.logs, ({ block }) => block.number);
-    return [...blocks.values()].some(areNumberedByTransaction) ? { byTransaction: true } : {};
+    const { source } = content;
+    return {
+      ...([...blocks.values()].some(areNumberedByTransaction) && { byTransaction: true }),
+      ...(source !== undefined && { source }),
+    };
   }
   if (content.kind !== "blocks") return {};
   const first = content.blocks[0];
