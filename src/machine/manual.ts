@@ -8,6 +8,7 @@ const order = [
   "configuration",
   "map",
   "dev-and-run",
+  "history-sources",
   "testing",
   "datasets",
   "deploy",

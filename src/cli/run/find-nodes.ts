@@ -75,3 +75,36 @@ function meantChain(written: string, chains: readonly string[]): string | undefi
   const same = meant === undefined ? [] : chains.filter((name) => chainOfName(name) === meant);
   return same.length === 1 ? same[0] : undefined;
 }
+
+/** The kinds of sources of history. */
+const kinds: readonly string[] = ["portal"];
+
+/**
+ * Parses `--source <chain>=portal=<url>`, or `--source portal=<url>` when there is one chain. Addresses may contain keys, so
+ * no message shows one.
+ * @returns the addresses of Portals by chain
+ * @throws UsageError for another kind of source, an invalid URL, and a chain that is not among them
+ */
+export function findSources(
+  given: readonly string[],
+  chains: readonly string[],
+): ReadonlyMap<string, string> {
+  const urls = new Map<string, string>();
+  const has = `Chains: ${chains.join(", ")}`;
+  for (const text of given) {
+    const { chain: first, url: rest } = splitNodeOption(text);
+    if (first === undefined) throw new UsageError(`--source: pass <chain>=portal=<url>. ${has}`);
+    const isKind = kinds.includes(first);
+    const { chain: kind, url } = isKind ? { chain: first, url: rest } : splitNodeOption(rest);
+    const chain = isKind ? chains.length === 1 && chains[0] : first;
+    if (kind === undefined || !kinds.includes(kind))
+      throw new UsageError(`--source: pass <chain>=portal=<url>. The only kind of source is portal.`);
+    if (!chain) throw new UsageError(`--source: say which chain it serves: <chain>=portal=<url>. ${has}`);
+    if (!chains.includes(chain)) throw new UsageError(`--source: unknown chain "${chain}". ${has}`);
+    if (urls.has(chain)) throw new UsageError(`--source is given twice for ${chain}.`);
+    if (!isWebAddress(url))
+      throw new UsageError(`--source: the address for ${chain} must start with http:// or https://`);
+    urls.set(chain, url);
+  }
+  return urls;
+}

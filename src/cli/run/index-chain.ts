@@ -2,7 +2,7 @@ import { visible } from "../../base/text/visible.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
 import type { PlacedArchiveFiles } from "../../machine/files/archive-files.js";
 import { openFiles } from "../../machine/open-files.js";
-import { breathe, pause } from "../../machine/world.js";
+import { breathe, createNodeWorld, pause } from "../../machine/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { ChainGuard, type ChainMemory } from "../../runtime/chain/chain-guard.js";
 import { createPatience } from "../../runtime/chain/rpc/patience.js";
@@ -11,8 +11,10 @@ import type { EnsNames } from "../../runtime/ens/ens-names.js";
 import type { Gateways } from "../../runtime/files/gateway-files.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
 import type { LogLine } from "../../runtime/indexer/handler-world.js";
+import type { HistorySource } from "../../runtime/indexer/history/history-source.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
 import { leftOutText, type VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import { createPortalSource } from "../../runtime/portal/portal-source.js";
 import { type RunOptions, run } from "../../runtime/run-subgraph.js";
 import type { Store } from "../../runtime/store/store.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
@@ -25,6 +27,8 @@ export interface ChainToRun {
   readonly chain: string;
   /** The node's address; `undefined` when offline. */
   readonly url: string | undefined;
+  /** The address of a Portal that serves final blocks; absent for none. */
+  readonly source?: string | undefined;
   readonly built: BuiltSubgraph;
   /** The first block to index. */
   readonly first: number;
@@ -100,7 +104,7 @@ const pollInterval = 1_000;
  * unreachable or inconsistent for too long. The store holds all blocks before that.
  */
 export async function indexChain(
-  { chain, url, built, first, store, memory, openSource }: ChainToRun,
+  { chain, url, source, built, first, store, memory, openSource }: ChainToRun,
   range: WantedBlocks,
   {
     patience,
@@ -122,6 +126,7 @@ export async function indexChain(
   let isRefused = false;
   const since = performance.now();
   let startup: number | undefined;
+  let history: HistorySource | undefined;
   try {
     const onRetry = (why: string, wait: number): void =>
       display.wait(chain, `retrying in ${(wait / 1000).toFixed(1)} s: ${why}`);
@@ -161,15 +166,18 @@ export async function indexChain(
       isWaiting = true;
       say(`waiting for block ${last}. The chain has come to block ${progress.block}.`);
     };
+    if (source !== undefined && !isSample)
+      history = createPortalSource(source, createNodeWorld(signal), { onNote: say });
     const running = run(built, node, store, {
       from: range.from,
       to,
       ...waiting,
       breathe,
       verify,
-      // Only receipts roots depend on the chain, so other runs need not ask for it.
-      ...(verify === "receipts" && { chainId: (await askIdentity(reader.identity)).chainId }),
+      // Only receipts roots and bloom filters depend on the chain, so other runs need not ask for it.
+      ...((verify === "receipts" || history) && { chainId: (await askIdentity(reader.identity)).chainId }),
       ...(archived && { archive: archived }),
+      ...(history && { history }),
       onLeftOut: (block, logs) => {
         leftOut += logs;
         display.print(`${visible(chain)}: ${leftOutText(block, logs)}\n`);
@@ -207,6 +215,8 @@ export async function indexChain(
     if (signal.aborted) return stopped;
     if (error instanceof ChainError || error instanceof ReorgError) return { ...stopped, unreachable: error };
     throw error;
+  } finally {
+    history?.forget();
   }
 }
 

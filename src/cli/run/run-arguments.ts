@@ -13,6 +13,8 @@ export interface RunArguments extends ReportArguments, CacheArguments, WordArgum
   /** The word that names the subgraph. */
   readonly subgraph: string;
   readonly rpc?: readonly string[] | undefined;
+  /** Sources of history. */
+  readonly source?: readonly string[] | undefined;
   /** A file's path. */
   readonly ensNames?: string | undefined;
   /** A folder's path. */
@@ -58,6 +60,8 @@ export function checkRunArguments(args: RunArguments): void {
     throw new UsageError("--plan and --watch contradict each other: a run without an end cannot be planned.");
   if (args.plan && args.offline)
     throw new UsageError("--plan requires a node, and --offline asks none. Pass only one of them.");
+  if (args.source?.length && args.offline)
+    throw new UsageError("--source requires a node, and --offline asks none. Pass only one of them.");
   if (ensNames === "") throw new UsageError("--ens-names requires a file.");
   givenGateways(args);
   if (database === "")

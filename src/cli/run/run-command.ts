@@ -11,6 +11,7 @@ import {
   optimizeOption,
   patienceOption,
   proofsOption,
+  sourceOption,
   textOption,
   textsOption,
   verifyOption,
@@ -22,6 +23,7 @@ export const runCommand = command({
   positionals: { subgraph: subgraphWord },
   options: {
     rpc: chainNodesOption,
+    source: sourceOption,
     ...gatewayOptions,
     "ens-names": {
       ...textOption,

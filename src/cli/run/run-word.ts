@@ -22,7 +22,7 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 import type { ChainResult } from "./chain-result.js";
 import { chainsToRun } from "./chains-to-run.js";
 import { failureDiagnostic } from "./failure.js";
-import { findNodes, wordsFor } from "./find-nodes.js";
+import { findNodes, findSources, wordsFor } from "./find-nodes.js";
 import { type ChainToRun, indexChain } from "./index-chain.js";
 import { comparisonText } from "./plan/compare-plan.js";
 import { openSamples, planChains } from "./plan/plan-chains.js";
@@ -56,7 +56,8 @@ export async function runWord(args: RunArguments, terminal: Terminal): Promise<n
   const urls = args.offline
     ? new Map(names.map((chain) => [chain, undefined]))
     : findNodes(args.rpc ?? [], names, terminal.env ?? {}, wordsFor(named));
-  const results = await runChains(found, urls, archive, args, terminal);
+  const sources = findSources(args.source ?? [], [...urls.keys()]);
+  const results = await runChains(found, urls, sources, archive, args, terminal);
   if (!results) return exitCodes.remote;
   const failures = results.flatMap(({ chain, outcome }) =>
     outcome.kind === "run" && outcome.failure
@@ -79,6 +80,7 @@ export async function runWord(args: RunArguments, terminal: Terminal): Promise<n
 async function runChains(
   found: NamedBuilds,
   urls: ReadonlyMap<string, string | undefined>,
+  sources: ReadonlyMap<string, string>,
   archive: string | undefined,
   args: RunArguments,
   terminal: Terminal,
@@ -86,7 +88,10 @@ async function runChains(
   let kept: KeptStores | undefined;
   try {
     kept = await openStores(args, terminal);
-    const chains = await chainsToRun(found, urls, kept, args, terminal);
+    const chains = (await chainsToRun(found, urls, kept, args, terminal)).map((chain) => ({
+      ...chain,
+      source: sources.get(chain.chain),
+    }));
     const files = archive === undefined ? undefined : openArchiveFiles(archive);
     const plans = args.plan ? await planFirst(chains, files, args, terminal) : new Map();
     terminal.onWriting(true);

@@ -11,6 +11,7 @@ export const repeatable: ReadonlySet<string> = new Set([
   "trust-proxy",
   "reachable",
   "rpc",
+  "run --source",
   "entity",
   "header-left",
   "header-right",
@@ -41,6 +42,13 @@ export const chainNodesOption = {
   ...textsOption,
   describe:
     "node of a chain, <chain>=<url>, or the URL alone if there is only one chain; may be repeated [default: GRAPHLOOM_RPC_<CHAIN>]",
+} as const satisfies Options;
+
+/** Sources of history beside the nodes. */
+export const sourceOption = {
+  ...textsOption,
+  describe:
+    "service that serves final blocks faster than the node, <chain>=portal=<url>, or portal=<url> if there is only one chain; may be repeated [default: none]",
 } as const satisfies Options;
 
 /** Nodes of the networks whose tables are read. */
