@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ChainArchive } from "../../../src/datasets/archive/chain-archive.js";
 import { keptChains } from "../../../src/datasets/archive/kept-chains.js";
 import { openArchive } from "../../../src/datasets/archive/open-archive.js";
 import {
@@ -256,4 +257,46 @@ it("an archive distinguishes claims about one range, even if their logs are equa
   const { archive } = await openArchive(files, "mainnet", undefined);
   for (const addresses of [[address], [otherAddress], [address, otherAddress]])
     expect(await archive.logs({ from: 1, to: 2 }, [{ addresses, topics: [topic] }], "bloom")).toEqual([]);
+});
+
+const reopened = (files: MemoryArchiveFiles): Promise<ChainArchive> =>
+  ChainArchive.open({ files, folder: "1", chainId: "1" });
+
+/** Adds short ranges of logs from nodes and from two sources in turn, each as a segment. */
+async function fromSources(): Promise<MemoryArchiveFiles> {
+  const files = await archiveOf();
+  const archive = await reopened(files);
+  for (let at = 0; at < 60; at++) {
+    const source = [undefined, "portal=https://one.example", "portal=https://two.example"][at % 3];
+    const range = { from: 10 * at + 1, to: 10 * at + 10 };
+    await archive.addLogs(range, filter, "bloom", madeLogs(range.from, range.to), source);
+    if (at % 2 === 0) await archive.flush();
+  }
+  await archive.flush();
+  return files;
+}
+
+describe("sources of history", () => {
+  it("an archive merges only logs of the same source, and forgets those from one source", async () => {
+    const files = await fromSources();
+    const segmentsOf = async (): Promise<readonly (string | undefined)[]> =>
+      ((await keptChains(files)) ?? []).flatMap(({ manifest }) =>
+        manifest.segments.map(({ source }) => source),
+      );
+    const before = await segmentsOf();
+    expect(before.length).toBeLessThan(60);
+    expect(new Set(before)).toEqual(
+      new Set([undefined, "portal=https://one.example", "portal=https://two.example"]),
+    );
+    await pruned(files, { source: "portal=https://one.example" });
+    expect(new Set(await segmentsOf())).toEqual(new Set([undefined, "portal=https://two.example"]));
+    const archive = await reopened(files);
+    const kept = (from: number): Promise<unknown> => archive.logs({ from, to: from + 9 }, filter, "bloom");
+    expect(await kept(1)).toEqual(madeLogs(1, 10));
+    expect(await kept(11)).toBeUndefined();
+    expect(await kept(21)).toEqual(madeLogs(21, 30));
+    await pruned(files, { source: "portal" });
+    expect(new Set(await segmentsOf())).toEqual(new Set([undefined]));
+    expect(await troubles(files)).toEqual([]);
+  });
 });
