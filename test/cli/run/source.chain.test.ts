@@ -81,7 +81,7 @@ it("run --source says that headers cannot be proved if the Portal lacks fields, 
   const sourced = await run(cwd, "--source mainnet=portal=URL", { unknownFields });
   expect(sourced.code, sourced.err).toBe(0);
   expect(sourced.out).toEqual(plain.out);
-  expect(sourced.err).toContain("does not return all fields of headers");
+  expect(sourced.err).toContain("it does not return all of their fields");
 });
 
 it("run --source reads from the node what a Portal does not serve, and says so", async () => {

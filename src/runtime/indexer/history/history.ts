@@ -188,7 +188,7 @@ export class History {
     if (first === undefined || last === undefined) return new Set();
     if (open.some(({ block }) => !isHashed(block)))
       verification.believes(
-        `the source ${this.#source.name} does not return all fields of headers, so their bloom filters are not proved. All of its logs are compared with lists of the node`,
+        `headers from the source ${this.#source.name} do not make the hashes of their blocks: it does not return all of their fields, or the chain hashes them in its own way. So their bloom filters are not proved, and all of its logs are compared with lists of the node`,
       );
     return this.#compareLists({ from: first, to: last }, blocks, filter);
   }
