@@ -3,6 +3,9 @@ import type { World } from "../../../src/base/world.js";
 import { drawFrom } from "../pool/draw.js";
 import type { PlayedPortal } from "./played-portal.js";
 
+/** As Node.js reports a connection that the other side has closed. */
+const cause = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
+
 /** The network of a played Portal, and a clock on which waits take no time. */
 export function playedWorld(portal: PlayedPortal): World {
   const { chance } = drawFrom(portal.options.seed + 5);
@@ -27,7 +30,7 @@ export function playedWorld(portal: PlayedPortal): World {
           now += 1;
           if (part) controller.enqueue(part);
           else if (answer.end === "whole") controller.close();
-          else if (answer.end === "cut") controller.error(new TypeError("terminated"));
+          else if (answer.end === "cut") controller.error(new TypeError("terminated", { cause }));
           else await stall();
         },
       });
