@@ -90,6 +90,9 @@ const rows: Readonly<Record<string, Row>> = {
   // This server has no documentation installed.
   "GET /docs/:name": () => "absent",
   "GET /docs/:name.json": () => "absent",
+  "GET /docs/:name.md": () => "absent",
+  "GET /llms.txt": anyone,
+  "GET /llms-full.txt": anyone,
   "GET /graphiql/:file": () => "absent",
   "GET /health": anyone,
   "GET /ready": anyone,

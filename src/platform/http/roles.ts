@@ -7,7 +7,7 @@ import { noteUse, type Role } from "../people/api-keys.js";
 import { noteSessionUse } from "../people/sign-in/sessions.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
-import { wantsJson, wantsPage } from "./accepts.js";
+import { wantsJson, wantsMarkdown, wantsPage } from "./accepts.js";
 import { pageBefore } from "./page-before.js";
 import { queryFieldsOf } from "./query-of-url.js";
 
@@ -37,6 +37,8 @@ declare module "fastify" {
      * caller's project. A `?` at the end passes the query on, without empty values.
      */
     forPrograms?: string;
+    /** For a page: the pattern of the path with its content for programs that ask for Markdown. */
+    asMarkdown?: string;
     /** A file that pages link to. Browsers without a session are redirected to the sign-in page. */
     isLinked?: boolean;
     /** A file that pages load. */
@@ -107,7 +109,8 @@ export async function admit(
   request: FastifyRequest,
   { database, world }: Pick<Platform, "database" | "world">,
 ): Promise<string | undefined> {
-  const { role, isPage = false, isLinked = false, ofBrowser, forPrograms } = request.routeOptions.config;
+  const { config } = request.routeOptions;
+  const { role, isPage = false, isLinked = false, ofBrowser, forPrograms, asMarkdown } = config;
   if (role === undefined || (role === "anyone" && !isPage)) return undefined;
   if (forPrograms !== undefined && wantsJson(request)) {
     // Not every page is about one project. The caller's key or token determines it.
@@ -115,6 +118,7 @@ export async function admit(
     const own = isOfOwn ? callerFor(await identify(database, request), request).project : "";
     return filled(forPrograms.replace(ownProject, encodeURIComponent(own)), request);
   }
+  if (asMarkdown !== undefined && wantsMarkdown(request)) return filled(asMarkdown, request);
   if (isPage) checkPageRequest(request);
   const own = ofBrowser && (isPage || isOfOwnPage(request)) ? await ofBrowser(request) : undefined;
   if (isLinked && !own && request.headers.authorization === undefined && wantsPage(request))

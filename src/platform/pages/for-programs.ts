@@ -48,6 +48,12 @@ export const files: Readonly<Record<string, string>> = {
   [`${version}/entities/:entity`]: `${version}/data/:entity/rows.json?`,
 };
 
+/** The files with a page's content as Markdown. */
+export const markdownFiles: Readonly<Record<string, string>> = {
+  "/docs": "/llms.txt",
+  "/docs/:name": "/docs/:name.md",
+};
+
 /**
  * Pages that only people can use: forms, and ways to sign in. Programs are sent to the description of the management API.
  */

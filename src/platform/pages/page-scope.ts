@@ -18,7 +18,7 @@ import type { Role } from "../people/api-keys.js";
 import type { Platform } from "../platform.js";
 import { Problem, problemTypes } from "../problem.js";
 import type { Draft } from "./draft.js";
-import { programAddress } from "./for-programs.js";
+import { markdownFiles, programAddress } from "./for-programs.js";
 import type { RefusedForm } from "./form-state.js";
 import type { PageLayout } from "./layout.js";
 import { documentOf } from "./layout.js";
@@ -126,6 +126,7 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
     make: (visit: AnyVisit) => Made,
     again?: FormAgain,
   ): void => {
+    const asMarkdown = method === "GET" ? markdownFiles[url] : undefined;
     app.route({
       method,
       url,
@@ -134,6 +135,7 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
         isPage: true,
         ofBrowser,
         ...(method === "GET" && { forPrograms: programAddress(url) }),
+        ...(asMarkdown !== undefined && { asMarkdown }),
       },
       handler: async (request, reply) => {
         const render = async (): Promise<string | PageLayout> => {

@@ -14,7 +14,7 @@ afterAll(() => pages.stop());
 const ask = (path: string): Promise<Response> => fetch(pages.address + path, { redirect: "manual" });
 
 /** A page as programs find it in the list. */
-type Listed = Readonly<Record<"name" | "title" | "page" | "json", string>>;
+type Listed = Readonly<Record<"name" | "title" | "page" | "json" | "markdown_file", string>>;
 
 describe("the documentation on the server's pages", () => {
   it("lists every page without a sign-in", async () => {
@@ -63,7 +63,7 @@ describe("the documentation on the server's pages", () => {
     expect(list.body.data.map(({ name, title }) => [name, title])).toEqual(
       manual.map(({ name, title }) => [name, title]),
     );
-    for (const { page, json: file, ...named } of list.body.data) {
+    for (const { page, json: file, markdown_file, ...named } of list.body.data) {
       expect((await ask(page)).status).toBe(200);
       const markdown = manual.find(({ name }) => name === named.name)?.markdown;
       // The address of the page leads there, too.
@@ -71,7 +71,7 @@ describe("the documentation on the server's pages", () => {
         expect(await get(address)).toEqual({
           status: 200,
           type: json,
-          body: { data: { ...named, page, json: file, markdown } },
+          body: { data: { ...named, page, json: file, markdown_file, markdown } },
         });
     }
     const { status, type, body } = await get("/docs/nothing.json", "*/*");
@@ -80,6 +80,70 @@ describe("the documentation on the server's pages", () => {
       "application/problem+json; charset=utf-8",
       'The documentation has no page "nothing".',
     ]);
+  });
+
+  it("is Markdown for programs without a sign-in, at an address of each page and at the page's own", async () => {
+    const get = async (path: string, accept: string) => {
+      const answer = await fetch(pages.address + path, { headers: { accept } });
+      return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() };
+    };
+    // What clients of language models send.
+    const accepted = [
+      "text/markdown",
+      "text/markdown, text/html, */*",
+      "text/html;q=0.8, text/markdown;q=0.9",
+    ];
+    for (const { name, markdown } of manual) {
+      const whole = { status: 200, type: "text/markdown; charset=utf-8", text: markdown };
+      expect(await get(`/docs/${name}.md`, "*/*")).toEqual(whole);
+      for (const accept of accepted) expect(await get(`/docs/${name}`, accept)).toEqual(whole);
+    }
+    const html = "text/html; charset=utf-8";
+    for (const accept of [
+      "text/html",
+      "*/*",
+      "text/*",
+      "text/html, text/markdown;q=0.5",
+      "text/markdown;q=0",
+    ])
+      expect([accept, (await get("/docs/serve", accept)).type]).toEqual([accept, html]);
+    expect((await ask("/docs/serve")).headers.get("link")).toBe(
+      '</docs/serve.md>; rel="alternate"; type="text/markdown"',
+    );
+    const { status, text } = await get("/docs/nothing.md", "text/markdown");
+    expect([status, JSON.parse(text).detail]).toEqual([404, 'The documentation has no page "nothing".']);
+  });
+
+  it("has its contents and all of its pages as texts for language models, whose links all work", async () => {
+    const contents = await ask("/llms.txt");
+    expect([contents.status, contents.headers.get("content-type")]).toEqual([
+      200,
+      "text/plain; charset=utf-8",
+    ]);
+    const text = await contents.text();
+    expect(text).toMatch(/^# graphloom\n\n> [^\n]+\n\n/);
+    const links = [...text.matchAll(/^- \[([^\]]+)\]\(([^)]+)\)(?:: (.+))?$/gm)];
+    expect(links.filter(([, , address]) => address?.startsWith("/docs/")).map(([, title]) => title)).toEqual(
+      manual.map(({ title }) => title),
+    );
+    // Two pages begin with a section instead of a summary.
+    expect(links.filter(([, , , summary]) => summary === undefined).length).toBeLessThan(3);
+    expect(links.filter(([, , , summary = ""]) => summary.includes("]("))).toEqual([]);
+    for (const [, , address = ""] of links) {
+      // The API is not on this server, which has pages only.
+      if (!address.startsWith("/api/"))
+        expect([address, (await ask(address)).status]).toEqual([address, 200]);
+    }
+    const asked = await fetch(`${pages.address}/docs`, { headers: { accept: "text/markdown" } });
+    expect(await asked.text()).toBe(text);
+
+    const whole = await (await ask("/llms-full.txt")).text();
+    for (const { title } of manual) expect(whole).toContain(`\n# ${title}\n`);
+    const inside = [...whole.matchAll(/\]\((\/docs\/[\w-]+\.md)/g)].map(([, address = ""]) => address);
+    expect(inside.length).toBeGreaterThan(100);
+    for (const address of new Set(inside))
+      expect([address, (await ask(address)).status]).toEqual([address, 200]);
+    expect(whole).not.toMatch(/\]\([\w-]+\.md/);
   });
 
   it("lists its pages on the page for an unknown one", async () => {

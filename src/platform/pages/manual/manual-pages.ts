@@ -4,12 +4,13 @@ import { searchManual } from "../../../base/search-manual.js";
 import { type Html, html } from "../../http/html.js";
 import { NotHere } from "../not-here.js";
 import type { Content, PageScope } from "../page-scope.js";
+import { contentsText, markdownAddress, wholeText } from "./manual-texts.js";
 
 const root = ["Documentation", "/docs"] as const;
 
 /**
  * Adds the program's documentation, for everyone: the contents, and a page for each topic. Programs get both as JSON,
- * with a page's Markdown source.
+ * with a page's Markdown source, and as Markdown.
  */
 export function addManualPages(app: FastifyInstance, pages: PageScope, manual: readonly ManualPage[]): void {
   const rendered = new Map<string, Content>();
@@ -27,6 +28,15 @@ export function addManualPages(app: FastifyInstance, pages: PageScope, manual: r
     const page = pageOf(params.name);
     return sendJson(reply, { ...shownPage(page), markdown: page.markdown });
   });
+  app.get<{ Params: { name: string } }>("/docs/:name.md", { config }, ({ params }, reply) =>
+    sendText(reply, "text/markdown", pageOf(params.name).markdown),
+  );
+  app.get("/llms.txt", { config }, (_, reply) => sendText(reply, "text/plain", contentsText(manual)));
+  let whole: string | undefined;
+  app.get("/llms-full.txt", { config }, (_, reply) => {
+    whole ??= wholeText(manual);
+    return sendText(reply, "text/plain", whole);
+  });
   pages.open("/docs", async ({ query }) => {
     const asked = (query.get("q") ?? "").trim().slice(0, longestSearch);
     return {
@@ -34,8 +44,9 @@ export function addManualPages(app: FastifyInstance, pages: PageScope, manual: r
       body: html`${searchForm(asked)}${asked === "" ? contentsOf(manual) : await hitsOf(asked, manual)}`,
     };
   });
-  pages.open("/docs/:name", async ({ path: { name = "" } }) => {
+  pages.open("/docs/:name", async ({ path: { name = "" }, reply }) => {
     const page = pageOf(name);
+    reply.header("link", `<${markdownAddress(page.name)}>; rel="alternate"; type="text/markdown"`);
     const known = rendered.get(name) ?? (await contentOf(page, manual));
     rendered.set(name, known);
     return known;
@@ -45,11 +56,18 @@ export function addManualPages(app: FastifyInstance, pages: PageScope, manual: r
 /** A page as the list of pages shows it to programs. */
 function shownPage(page: ManualPage) {
   const address = addressOf(page);
-  return { name: page.name, title: page.title, page: address, json: `${address}.json` };
+  const files = { json: `${address}.json`, markdown_file: markdownAddress(page.name) };
+  return { name: page.name, title: page.title, page: address, ...files };
 }
 
+const fileHeaders = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
+
 function sendJson(reply: FastifyReply, data: unknown): FastifyReply {
-  return reply.headers({ "x-content-type-options": "nosniff", "cache-control": "no-store" }).send({ data });
+  return reply.headers(fileHeaders).send({ data });
+}
+
+function sendText(reply: FastifyReply, type: "text/markdown" | "text/plain", text: string): FastifyReply {
+  return reply.headers(fileHeaders).type(`${type}; charset=utf-8`).send(text);
 }
 
 /** The Markdown renderer is loaded for the first reader. */
