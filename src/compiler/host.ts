@@ -32,4 +32,6 @@ export interface Host {
 export type FileRead =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "missing" | "directory" | "device" | "endless-link" | "unreadable" }
+  /** The host may only read files of one folder, and this one is not in it. */
+  | { readonly kind: "outside" }
   | { readonly kind: "too-large"; readonly size: number };

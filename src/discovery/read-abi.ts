@@ -77,5 +77,6 @@ const reasons = {
   device: "is a device or a pipe",
   "endless-link": "is a circular symbolic link",
   unreadable: "cannot be read",
+  outside: "is outside the folder of this command",
   "too-large": "is larger than 16 MB",
 } as const;

@@ -79,6 +79,6 @@ export function compileConfig(
   return whileCompiling(configPath, compile, terminal);
 }
 
-function hostOf({ cwd, stdin }: Terminal): Host {
-  return createNodeHost({ cwd, ...(stdin && { stdin }) });
+function hostOf({ cwd, stdin, within }: Terminal): Host {
+  return createNodeHost({ cwd, stdin, within });
 }

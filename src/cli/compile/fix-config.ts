@@ -69,7 +69,7 @@ async function fixInMemory(args: FixArguments, terminal: Terminal): Promise<Fixe
       import("../../compiler/fix/fix-in-rounds.js"),
       import("../../compiler/fix/edited-config.js"),
     ]);
-    const config = new EditedConfig(createNodeHost({ cwd: terminal.cwd }), path);
+    const config = new EditedConfig(createNodeHost({ cwd: terminal.cwd, within: terminal.within }), path);
     const check = (): Promise<Compilation> =>
       compileConfig(path, false, {}, args, terminal, { host: config, asc: running });
     const first = await check();

@@ -51,7 +51,7 @@ export async function findBuilds(
     passing(terminal)(`The endpoint at ${visible(origin)} serves the deployment ${id}.\n`);
     return madeElsewhere([build]);
   }
-  const host = createNodeHost({ cwd: terminal.cwd });
+  const host = createNodeHost({ cwd: terminal.cwd, within: terminal.within });
   return madeElsewhere(await readBuildFolder(resolve(terminal.cwd, path), host));
 }
 

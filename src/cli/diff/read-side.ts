@@ -7,7 +7,6 @@ import type { DescribedSource, DescribedTrigger } from "../../compiler/describe/
 import type { Host } from "../../compiler/host.js";
 import { type Location, positionAt } from "../../compiler/source/source.js";
 import { describe } from "../../machine/compiler/compile.js";
-import { createNodeHost } from "../../machine/files/host.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { Build } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
@@ -88,8 +87,7 @@ async function readConfig(
   { color, output }: DiffArguments,
   terminal: Terminal,
 ): Promise<DiffSide | undefined> {
-  const { cwd, stdin } = terminal;
-  const { diagnostics, meaning } = await describe(input, createNodeHost({ cwd, ...(stdin && { stdin }) }));
+  const { diagnostics, meaning } = await describe(input, hostOfTerminal(terminal));
   if (!meaning) {
     const named = input === "-" ? undefined : input;
     reportCompiled(diagnostics, false, { format: "text", color, output }, terminal, named);

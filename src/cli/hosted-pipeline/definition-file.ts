@@ -33,7 +33,8 @@ export async function readDefinitionFile(
   terminal: Terminal,
 ): Promise<DefinitionFile | undefined> {
   const report = new Report();
-  const host = createNodeHost({ cwd: terminal.cwd, ...(terminal.stdin && { stdin: terminal.stdin }) });
+  const { cwd, stdin, within } = terminal;
+  const host = createNodeHost({ cwd, stdin, within });
   const tree = await loadConfig(path, host, report, "name, sources and sinks", reportRawTemplate);
   if (!tree || report.failed) {
     reportDiagnostics(report.diagnostics, { format: "text", color: terminal.color }, terminal);

@@ -52,8 +52,8 @@ export interface LoadPlace {
 }
 
 /** A host for words on the command line: the file system, and standard input. */
-export function hostOfTerminal({ cwd, stdin }: Terminal): Host {
-  return createNodeHost({ cwd, ...(stdin && { stdin }) });
+export function hostOfTerminal({ cwd, stdin, within }: Terminal): Host {
+  return createNodeHost({ cwd, stdin, within });
 }
 
 /**

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
+import { quotePath } from "../../base/text/quote.js";
 import { visible } from "../../base/text/visible.js";
 import { WaitingTeller } from "../../datasets/extract/waiting-text.js";
+import { isWithin } from "../../machine/files/is-within.js";
 import { openTableFiles } from "../../machine/files/table-files.js";
 import { createNodeWorld, pause } from "../../machine/world.js";
 import type { AuditWorld } from "../../pipelines/audit/audit-sink.js";
@@ -115,7 +117,7 @@ export function sinkPorts(
   terminal: Terminal,
   out: (text: string) => void = (text) => terminal.out(text),
 ): Ports {
-  const { env, cwd, signal } = terminal;
+  const { env, signal } = terminal;
   const world = createNodeWorld();
   const folder = (): string => stateFolder(args.state, terminal);
   const ports = openPorts({
@@ -127,12 +129,19 @@ export function sinkPorts(
     secret: (name) => env?.[secretVariable(name)],
     out,
     ...(terminal.outColor && { outWidth: terminal.columns ?? 80 }),
-    openFiles: (path) => openTableFiles(resolve(cwd, path)),
-    openDuckDbFile: (path) => openDuckDbFile(resolve(cwd, path)),
+    openFiles: (path) => openTableFiles(ownPath(path, terminal)),
+    openDuckDbFile: (path) => openDuckDbFile(ownPath(path, terminal)),
     openState: (owner) => openFileState(folder(), owner, leastNumber(world.now())),
     readState: (owner) => readFileState(folder(), owner),
   });
   return { ...ports, namesFiles: true };
+}
+
+/** The path of a folder or file of a sink. @throws UsageError if it is outside of where the command may go */
+function ownPath(path: string, { cwd, within }: Terminal): string {
+  const whole = resolve(cwd, path);
+  if (within === undefined || isWithin(within, whole)) return whole;
+  throw new UsageError(`${quotePath(path)} is outside the folder of this command.`);
 }
 
 /** The nodes of some networks by name, and how chains are read from them. */

@@ -38,7 +38,8 @@ export async function planFile(
 ): Promise<PlannedFile> {
   const values = givenVariables(given);
   const report = new Report();
-  const host = createNodeHost({ cwd: terminal.cwd, ...(terminal.stdin && { stdin: terminal.stdin }) });
+  const { cwd, stdin, within } = terminal;
+  const host = createNodeHost({ cwd, stdin, within });
   const variables = (name: string): string | undefined => values.get(name) ?? terminal.env?.[name];
   // The definition is the user's own, and so is the machine.
   const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());

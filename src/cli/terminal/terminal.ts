@@ -6,6 +6,8 @@ import type { OpenScreen } from "./screen.js";
 export interface Terminal {
   /** Working directory, which relative paths of the command line start from. */
   readonly cwd: string;
+  /** The folder that no file may be outside of, for callers that are not people; absent without this limit. */
+  readonly within?: string;
   /** Standard input, read when a configuration is `-`. */
   readonly stdin?: AsyncIterable<Uint8Array>;
   /** Prints results to standard output. */

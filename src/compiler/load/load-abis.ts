@@ -182,6 +182,12 @@ function unread(written: string, file: Exclude<FileRead, { kind: "bytes" }>): Re
       };
     case "unreadable":
       return { code: "abi-unreadable", what: "cannot be read", hint: "check the file's permissions" };
+    case "outside":
+      return {
+        code: "abi-unreadable",
+        what: "is outside the folder of this command",
+        hint: "start the command in a folder that contains it",
+      };
     case "too-large":
       return {
         code: "abi-too-large",

@@ -53,6 +53,12 @@ export async function unread(
         message: `${what} cannot be read`,
         hint: "check the file's permissions",
       };
+    case "outside":
+      return {
+        code: "config-unreadable",
+        message: `${what} is outside the folder of this command`,
+        hint: "start the command in a folder that contains it",
+      };
     case "too-large":
       return {
         code: "config-too-large",

@@ -16,6 +16,8 @@ export function whyUnread({ kind }: Exclude<FileRead, { kind: "bytes" }>, limit:
       return "is a circular symbolic link";
     case "unreadable":
       return "cannot be read";
+    case "outside":
+      return "is outside the folder of this command";
     case "too-large":
       return `is larger than the limit of ${limit / (1024 * 1024)} MB`;
   }

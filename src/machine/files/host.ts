@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FileRead, Host } from "../../compiler/host.js";
+import { isWithin } from "./is-within.js";
 
 /** The most folder entries to examine: the folder may be a whole home directory. */
 const mostEntries = 5_000;
@@ -12,21 +13,28 @@ export interface NodeHostOptions {
   /** The directory that relative paths start from. */
   readonly cwd: string;
   /** The stream that `-` reads; absent without standard input. */
-  readonly stdin?: AsyncIterable<Uint8Array | string>;
+  readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
+  /** The folder that every file must be in, after links are followed; absent if files may be anywhere. */
+  readonly within?: string | undefined;
 }
 
 const templates = fileURLToPath(new URL("../../../templates/", import.meta.url));
 
 /** The real host: the file system and the packages installed beside graphloom. */
-export function createNodeHost({ cwd, stdin }: NodeHostOptions): Host {
+export function createNodeHost({ cwd, stdin, within }: NodeHostOptions): Host {
+  const isAllowed = (path: string): boolean => within === undefined || isWithin(within, path);
   const packages = new Map<string, Promise<ReadonlyMap<string, string>>>();
   const texts = new Map<string, Promise<string>>();
   return {
-    readFile(path, limit) {
-      if (path === "-") return stdin ? readStream(stdin, limit) : Promise.resolve({ kind: "missing" });
-      return readRegularFile(resolve(cwd, path), limit);
+    async readFile(path, limit) {
+      if (path === "-") return stdin ? readStream(stdin, limit) : { kind: "missing" };
+      const whole = resolve(cwd, path);
+      return isAllowed(whole) ? readRegularFile(whole, limit) : { kind: "outside" };
     },
-    filesUnder: (folder, depth) => filesUnder(resolve(cwd, folder), depth),
+    async filesUnder(folder, depth) {
+      const whole = resolve(cwd, folder);
+      return isAllowed(whole) ? filesUnder(whole, depth) : [];
+    },
     resolveBeside(file, relative) {
       if (isAbsolute(relative)) return relative;
       const path = join(file === "-" ? "." : dirname(file), relative);

@@ -14,4 +14,5 @@ const reasons: Readonly<Record<Exclude<FileRead["kind"], "bytes" | "too-large">,
   device: "it is a device",
   "endless-link": "it is a circular symbolic link",
   unreadable: "it is not readable",
+  outside: "it is outside the folder of this command",
 };

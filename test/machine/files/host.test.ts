@@ -47,6 +47,50 @@ test("filesUnder lists a folder without links, hidden folders and node_modules",
   expect(await look?.("file", 9)).toEqual([]);
 });
 
+describe("a host of one folder", () => {
+  const inner = join(cwd, "inner");
+  const host = createNodeHost({ cwd: inner, within: inner });
+  beforeAll(() => {
+    mkdirSync(join(inner, "deep"), { recursive: true });
+    writeFileSync(join(inner, "own"), "abc");
+    symlinkSync("../file", join(inner, "leaving"));
+    symlinkSync("..", join(inner, "up"));
+    symlinkSync("own", join(inner, "staying"));
+    symlinkSync(join(inner, "own"), join(cwd, "entering"));
+  });
+
+  test.each<[string, FileRead]>([
+    ["own", abc],
+    ["staying", abc],
+    ["deep/../own", abc],
+    [join(inner, "own"), abc],
+    // It leads back in.
+    ["../entering", abc],
+    ["up/inner/own", abc],
+    ["none", { kind: "missing" }],
+    ["deep/none/more", { kind: "missing" }],
+    ["a\0b", { kind: "missing" }],
+    ["../file", { kind: "outside" }],
+    ["leaving", { kind: "outside" }],
+    ["up/file", { kind: "outside" }],
+    // Whether a file exists out there is not told.
+    ["up/none", { kind: "outside" }],
+    ["../none/more", { kind: "outside" }],
+    ["../inner-other", { kind: "outside" }],
+    ["/etc/passwd", { kind: "outside" }],
+    ["/none/of/these", { kind: "outside" }],
+    ["..", { kind: "outside" }],
+  ])("readFile handles %j", async (path, want) => {
+    expect(await host.readFile(path, 3)).toEqual(want);
+  });
+
+  test("lists nothing outside", async () => {
+    expect(await host.filesUnder?.(".", 1)).toEqual(["own"]);
+    expect(await host.filesUnder?.("..", 3)).toEqual([]);
+    expect(await host.filesUnder?.("up", 3)).toEqual([]);
+  });
+});
+
 test("readFile refuses a file one byte over the limit", async () => {
   expect(await createNodeHost({ cwd }).readFile("file", 2)).toEqual({ kind: "too-large", size: 3 });
 });
