@@ -15,6 +15,7 @@ const src = fileURLToPath(new URL("../src", import.meta.url));
 /** The wings that a wing, or a file beside the wings, may import. */
 const wings: Rules = {
   base: [],
+  mcp: ["base"],
   chains: ["base"],
   web: ["base"],
   subgraph: ["base", "web"],
@@ -81,6 +82,7 @@ const wings: Rules = {
     "pipelines",
     "platform",
     "testing",
+    "mcp",
   ],
   exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "machine"],
 };
@@ -280,6 +282,19 @@ const rooms: Readonly<Record<string, Rules>> = {
     compare: ["terminal", "remote", "named", "subgraph"],
     poi: ["terminal", "remote", "named", "subgraph", "compare"],
     dump: ["terminal", "remote", "subgraph", "pipeline"],
+    mcp: [
+      "terminal",
+      "remote",
+      "compile",
+      "check",
+      "named",
+      "subgraph",
+      "schema",
+      "run",
+      "diff",
+      "deploy",
+      "pipeline",
+    ],
     "commands.ts": [
       "terminal",
       "cache",
@@ -287,6 +302,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "check",
       "build",
       "docs",
+      "mcp",
       "map",
       "schema",
       "login",

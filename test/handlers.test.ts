@@ -16,6 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   "cli/dev/develop.ts": inCommand,
   "cli/hosted-pipeline/inspect/show-view.ts": inCommand,
   "cli/main.ts": inCommand,
+  "cli/mcp/serve-mcp.ts": inCommand,
   "cli/terminal/ask.ts": inCommand,
   "cli/terminal/output.ts": inCommand,
   "cli/terminal/screen.ts": inCommand,

@@ -20,6 +20,7 @@ import { hostedSinkCommands } from "./hosted-sink/hosted-sink-commands.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
 import { mapCommand } from "./map/map-command.js";
+import { mcpCommand } from "./mcp/mcp-command.js";
 import { pipelineCommands } from "./pipeline/pipeline-commands.js";
 import { poiCommand } from "./poi/poi-command.js";
 import { projectCommands } from "./project/project-commands.js";
@@ -70,6 +71,7 @@ export const commands: readonly Command[] = [
   checkCommand,
   explainCommand,
   docsCommand,
+  mcpCommand,
   mapCommand,
   schemaCommand,
   diffCommand,

@@ -20,6 +20,7 @@ const order = [
   "compare-and-diff",
   "moving",
   "diagnostics",
+  "agents",
   "library",
   "troubleshooting",
   "contributing",

@@ -1,0 +1,165 @@
+import { present } from "../../base/invariant.js";
+import type { Input, Tool, ToolAnswer, ToolCall } from "../../mcp/tool.js";
+import { publicArweave } from "../../runtime/files/gateway-files.js";
+import { wordOr } from "../named/default-word.js";
+import { runRemote } from "../remote/run-remote.js";
+import { usualSamples } from "../run/plan/usual-samples.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { runQuietly } from "./run-quietly.js";
+import {
+  blockSchema,
+  commonArguments,
+  givenWord,
+  type McpArguments,
+  networkSchema,
+  numberIn,
+  textIn,
+  wordSchema,
+} from "./tool-arguments.js";
+
+/** Seconds that a plan waits for a node. Agents wait less patiently than people. */
+const patience = 60;
+
+/** The tools that check and describe subgraphs. Each runs the command of the same name. */
+export function subgraphTools(args: McpArguments, terminal: Terminal): readonly Tool[] {
+  const common = commonArguments(args);
+  const optional = { ...wordSchema, description: `${wordSchema.description}; subgraph.json by default` };
+
+  /** Runs a command about the subgraph that a call names. */
+  const about = async (
+    { subgraph, network }: Input,
+    { signal }: ToolCall,
+    command: (named: { subgraph: string; network?: string | undefined }, quiet: Terminal) => Promise<number>,
+  ): Promise<ToolAnswer> => {
+    const given = subgraph === undefined ? undefined : givenWord(subgraph);
+    const word = await wordOr(given, "graphloom check", terminal);
+    return runQuietly(`the files of ${word}`, terminal, signal, (quiet) =>
+      runRemote(quiet, () => command({ subgraph: word, network: textIn(network) }, quiet)),
+    );
+  };
+
+  const check: Tool = {
+    name: "check",
+    title: "Check a subgraph",
+    describe:
+      "Compiles a subgraph without writing anything, and reports every mistake: its code, its place by line and column, a hint, and whether the tool fix can apply the hint. Call it after each edit. An answer without errors means that the subgraph builds.",
+    input: {
+      type: "object",
+      properties: { subgraph: optional, network: networkSchema },
+      additionalProperties: false,
+    },
+    changes: false,
+    isRemote: false,
+    run: (input, call) =>
+      about(input, call, async (named, quiet) => {
+        const { checkWord } = await import("../check/check-word.js");
+        return checkWord({ ...common, ...named, fix: false, dryRun: false, watch: false }, quiet);
+      }),
+  };
+
+  const fix: Tool = {
+    name: "fix",
+    title: "Fix a configuration",
+    describe:
+      "Applies the fixes of check that are certain to a configuration, and reports the mistakes that are left. With dry_run, it changes nothing.",
+    input: {
+      type: "object",
+      properties: {
+        subgraph: optional,
+        dry_run: { type: "boolean", description: "report what would be left, and change nothing" },
+      },
+      additionalProperties: false,
+    },
+    changes: true,
+    isRemote: false,
+    run: (input, call) =>
+      about(input, call, async ({ subgraph }, quiet) => {
+        const { checkWord } = await import("../check/check-word.js");
+        const fixing = { fix: true, dryRun: input.dry_run === true, watch: false };
+        // The changes themselves are text, which a document of diagnostics leaves out.
+        return checkWord({ ...common, subgraph, ...fixing, format: "text" }, quiet);
+      }),
+  };
+
+  const schema: Tool = {
+    name: "schema",
+    title: "Print a schema",
+    describe:
+      "Prints the GraphQL schema of a subgraph, or with api that of its endpoint with all filters. Read it before you write a query.",
+    input: {
+      type: "object",
+      properties: {
+        subgraph: optional,
+        network: networkSchema,
+        api: { type: "boolean", description: "the schema that answers queries" },
+      },
+      additionalProperties: false,
+    },
+    changes: false,
+    isRemote: false,
+    run: (input, call) =>
+      about(input, call, async (named, quiet) => {
+        const { printSchemaOfWord } = await import("../schema/print-schema-of-word.js");
+        return printSchemaOfWord(
+          { ...common, ...named, api: input.api === true, introspection: false },
+          quiet,
+        );
+      }),
+  };
+
+  const plan: Tool = {
+    name: "plan",
+    title: "Estimate indexing",
+    describe:
+      "Estimates the requests, bytes, time and disk space that indexing a subgraph will need, from samples of each chain. It asks the nodes in GRAPHLOOM_RPC_<CHAIN>, and can take minutes.",
+    input: {
+      type: "object",
+      properties: {
+        subgraph: optional,
+        network: networkSchema,
+        from_block: blockSchema,
+        to_block: blockSchema,
+        samples: { type: "integer", minimum: 1, maximum: 50, description: "ranges of each chain to index" },
+      },
+      additionalProperties: false,
+    },
+    changes: false,
+    isRemote: true,
+    run: (input, call) =>
+      about(input, call, async (named, quiet) => {
+        const { planWord } = await import("../run/plan/plan-word.js");
+        const { samples = usualSamples.samples, from_block: from, to_block: to } = input;
+        const range = { fromBlock: numberIn(from), toBlock: numberIn(to) };
+        const sampling = { ...usualSamples, samples: present(numberIn(samples), "the schema says so") };
+        const reading = { patience, verify: "bloom", optimize: "fast", arweave: publicArweave } as const;
+        const report = { ...common, format: "text", output: "json" } as const;
+        return planWord({ ...report, ...named, ...range, ...sampling, ...reading }, quiet);
+      }),
+  };
+
+  const diff: Tool = {
+    name: "diff",
+    title: "Compare two subgraphs",
+    describe:
+      "Shows how a change of a subgraph affects queries and what is indexed again. Compare the deployed <name>/<version> with your file before you deploy.",
+    input: {
+      type: "object",
+      properties: { old: wordSchema, new: wordSchema, network: networkSchema },
+      required: ["old", "new"],
+      additionalProperties: false,
+    },
+    changes: false,
+    isRemote: true,
+    async run(input, { signal }) {
+      const sides = { old: givenWord(input.old), new: givenWord(input.new) };
+      const { runDiff } = await import("../diff/run-diff.js");
+      return runQuietly(`the files of ${sides.old} and ${sides.new}`, terminal, signal, (quiet) =>
+        runRemote(quiet, () =>
+          runDiff({ ...common, ...sides, network: textIn(input.network), output: "json" }, quiet),
+        ),
+      );
+    },
+  };
+
+  return [check, fix, schema, plan, diff];
+}
