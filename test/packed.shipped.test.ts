@@ -75,6 +75,7 @@ describe("the packed package", () => {
       "examples/server",
       "package.json",
       "schemas",
+      "skills",
       "templates",
     ]);
     // Code for one version of Node, and maps to missing sources.

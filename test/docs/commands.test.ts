@@ -6,7 +6,7 @@ import { commandPaths, parse } from "../../src/cli/program.js";
 import { walkCommands } from "../../src/cli/terminal/command-tree.js";
 import { memoryTerminal } from "../cli/memory-terminal.js";
 import { type CodeBlock, codeBlocks, typedIn } from "../support/docs/code-blocks.js";
-import { pages, proseOf, root } from "../support/docs/pages.js";
+import { agentPages, pages, proseOf, root } from "../support/docs/pages.js";
 import { shellCommands } from "../support/docs/shell-commands.js";
 
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -16,7 +16,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const ofExamples = readdirSync(join(root, "examples"))
   .map((name) => `examples/${name}/README.md`)
   .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
-const all = [...pages(), ...ofExamples];
+const all = [...pages(), ...ofExamples, ...agentPages()];
 const blocks = codeBlocks(all);
 
 /** The languages of code blocks. */

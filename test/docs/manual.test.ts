@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/commands.js";
 import { anchorOf } from "../../src/platform/pages/manual/render-markdown.js";
 import { definedCommands } from "../cli/defined-commands.js";
-import { linksOf, pages, proseOf, root, sentencesOf } from "../support/docs/pages.js";
+import { agentPages, linksOf, pages, proseOf, root, sentencesOf } from "../support/docs/pages.js";
 
 const all = pages();
 const everything = all.map(({ text }) => text).join("\n");
@@ -40,7 +40,7 @@ function anchorsOf(text: string): readonly string[] {
   return [...proseOf(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
 
-describe.each(all)("page $path", ({ path, text }) => {
+describe.each([...all, ...agentPages()])("page $path", ({ path, text }) => {
   it("has at most 300 lines", () => {
     expect(text.split("\n").length - 1).toBeLessThanOrEqual(path === "README.md" ? 150 : 300);
   });

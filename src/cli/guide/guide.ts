@@ -29,7 +29,7 @@ import { checkGuideArguments, type GuideArguments, nameProblem } from "./guide-a
 import type { Guide } from "./guide-context.js";
 import { nextSteps } from "./next-steps.js";
 import { tellRecords } from "./tell-records.js";
-import { abiPathBeside, choosePlace, pathFrom, schemaPath, writeConfig } from "./write-config.js";
+import { abiPathBeside, agentsFile, choosePlace, pathFrom, schemaPath, writeConfig } from "./write-config.js";
 
 /** A contract with everything that a configuration requires. */
 interface KnownContract {
@@ -178,7 +178,13 @@ async function finish(
     terminal.err(`Nothing was written: ${visible(file)} would not compile.\n`);
     return exitCodes.diagnostics;
   }
-  const written = await writeConfig(place, text, beside, terminal);
+  const agents = await agentsFile(file, host);
+  const written = await writeConfig(
+    place,
+    text,
+    [beside, agents].filter((one) => one !== undefined),
+    terminal,
+  );
   if (written !== exitCodes.clean) return written;
   const more = { rpc: node?.url, isUninstalled: !schema.isThere };
   const { code, steps } = await showConfig(file, args, guide.plain, more);
@@ -220,7 +226,7 @@ async function extendConfig(
     terminal.err(`Nothing was written: ${visible(file)} would not compile with the contract added.\n`);
     return exitCodes.diagnostics;
   }
-  const written = await writeConfig({ file, replaces: true }, text, beside, terminal);
+  const written = await writeConfig({ file, replaces: true }, text, beside ? [beside] : [], terminal);
   if (written !== exitCodes.clean) return written;
   const { code, steps } = await showConfig(file, args, guide.plain, { rpc: node?.url });
   terminal.out(steps);

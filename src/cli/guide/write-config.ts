@@ -96,25 +96,39 @@ export async function abiPathBeside(config: string, name: string, text: string, 
   }
 }
 
+/** A file to write with a configuration. Its path is relative to the working directory. */
+export interface FileBeside {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The file that tells coding agents how to work on a configuration; `undefined` if its folder has one already. */
+export async function agentsFile(config: string, host: Host): Promise<FileBeside | undefined> {
+  const path = posix.join(dirname(config).split(sep).join("/"), "AGENTS.md");
+  return (await exists(path, host)) ? undefined : { path, text: await host.readTemplate("AGENTS.md") };
+}
+
 /**
- * Writes the configuration, and its ABI if that is not in a file yet: both or neither.
+ * Writes the configuration, and files beside it: all or none.
+ * @param beside paths that are free, or whose files already have the same content
  * @returns the exit code
  */
 export async function writeConfig(
   { file, replaces }: ConfigPlace,
   text: string,
-  abi: { readonly path: string; readonly text: string } | undefined,
+  beside: readonly FileBeside[],
   terminal: Terminal,
 ): Promise<number> {
   const { cwd } = terminal;
   const own = { path: resolve(cwd, file), text, replaces };
   terminal.onWriting(true);
   try {
-    // The ABI's path is free, or its file already has the same content.
-    const beside = abi ? [{ path: resolve(cwd, abi.path), text: abi.text, replaces: true }] : [];
-    const outcome = await writeNewFiles([...beside, own]);
+    const others = beside.map((one) => ({ path: resolve(cwd, one.path), text: one.text, replaces: true }));
+    const outcome = await writeNewFiles([...others, own]);
     if (outcome.kind === "written") {
-      terminal.out(`Wrote ${visible(file)}${abi ? ` and ${visible(abi.path)}` : ""}.\n`);
+      const names = [file, ...beside.map(({ path }) => path)].map(visible);
+      const last = names.length > 1 ? ` and ${names.at(-1)}` : "";
+      terminal.out(`Wrote ${names.slice(0, Math.max(1, names.length - 1)).join(", ")}${last}.\n`);
       return exitCodes.clean;
     }
     const why = outcome.kind === "exists" ? "it already exists" : outcome.reason;

@@ -19,7 +19,7 @@ describe("init without a terminal", () => {
     const line = `init my.json ${whole} --contract-events Transfer --reads Transfer.balanceOf --name pools/2 --call-handlers`;
     const { code, out } = await graphloom(cwd, line);
     expect(code).toBe(0);
-    expect(out).toContain("Wrote my.json and abis/Token.json.\nmy.json is valid: pools/2\n");
+    expect(out).toContain("Wrote my.json, abis/Token.json and AGENTS.md.\nmy.json is valid: pools/2\n");
     expect(JSON.parse(readFileSync(join(cwd, "my.json"), "utf8"))).toMatchObject({
       name: "pools/2",
       abis: { Token: { path: "./abis/Token.json" } },
@@ -38,6 +38,19 @@ describe("init without a terminal", () => {
     writeFileSync(join(cwd, "abis/Token.json"), "[]");
     expect((await graphloom(cwd, `${line} --force`)).out).toContain("Wrote my.json and abis/Token2.json.");
     expect(readFileSync(join(cwd, "abis/Token.json"), "utf8")).toBe("[]");
+  });
+
+  it("writes a file for coding agents beside the configuration, and leaves an existing one alone", async () => {
+    const cwd = workplace({ "Token.json": abi });
+    expect(await graphloom(cwd, `init sub/my.json ${whole}`)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Wrote sub/my.json and sub/AGENTS.md."),
+    });
+    const file = join(cwd, "sub/AGENTS.md");
+    expect(readFileSync(file, "utf8")).toBe(readFileSync("templates/AGENTS.md", "utf8"));
+    writeFileSync(file, "mine");
+    expect((await graphloom(cwd, `init sub/my.json ${whole} --force`)).code).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe("mine");
   });
 
   it("overwrites nothing without --force", async () => {
@@ -114,7 +127,7 @@ describe("init without a terminal", () => {
     const { code, out, err } = await graphloom(cwd, `init ${whole} --yes`);
     expect([code, out], err).toEqual([
       0,
-      expect.stringContaining("Wrote subgraph.json and abis/Token.json."),
+      expect.stringContaining("Wrote subgraph.json, abis/Token.json and AGENTS.md."),
     ]);
     const written = JSON.parse(readFileSync(join(cwd, "abis/Token.json"), "utf8"));
     expect(written).toMatchObject([

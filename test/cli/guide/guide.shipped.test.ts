@@ -82,7 +82,7 @@ describe.runIf(hasTerminal)("graphloom without a command, in a terminal", () => 
     expect(shown).toContain("no contracts built with Foundry or Hardhat");
     expect(shown).toContain(`It is a proxy (EIP-1967) that runs the code of ${token}`);
     expect(shown).toContain(`It was created in block ${created}.`);
-    expect(shown).toContain("Wrote subgraph.json and abis/Token.json.");
+    expect(shown).toContain("Wrote subgraph.json, abis/Token.json and AGENTS.md.");
     expect(shown).toContain(`graphloom dev subgraph.json --rpc ours=${chain().url}`);
     expect(shown).not.toContain(key);
     const queries = explorer.asked.filter((url) => url.includes("?"));

@@ -18,6 +18,16 @@ export function pages(): readonly Page[] {
   return ["README.md", ...manual].map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 }
 
+/** What coding agents read besides the manual: the skill, and the file that `init` writes. */
+export function agentPages(): readonly Page[] {
+  const files = readdirSync(join(root, "skills"), { recursive: true, encoding: "utf8" });
+  const skill = files.filter((file) => file.endsWith(".md")).map((file) => join("skills", file));
+  return [...skill, "templates/AGENTS.md"].map((path) => ({
+    path,
+    text: readFileSync(join(root, path), "utf8"),
+  }));
+}
+
 /** A page without its code blocks. */
 export function proseOf(text: string): string {
   return text.replace(/^```.*?^```$/gms, "");
