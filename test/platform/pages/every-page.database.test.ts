@@ -121,7 +121,7 @@ const pageless: readonly RegExp[] = [
   /^\/api\/v1\/(?!docs)/,
   /^\/edge\/data\/\*$/,
   /^\/(?:health|ready)$/,
-  /\.(?:svg|csv|json)$/,
+  /\.(?:svg|csv|json|md|txt)$/,
   /^\/pipelines\/:name\/rows\/events$/,
   /^\/dashboard\/:name\/:version\/(?:query|entities\/:entity)$/,
   /^\/sign-in\/oidc/,
