@@ -137,6 +137,8 @@ const rows: Readonly<Record<string, Row>> = {
   [`GET ${subgraph}/history.json`]: program(ours("Viewer")),
   [`GET ${subgraph}/data/:entity/rows.csv`]: ours("Viewer"),
   [`GET ${subgraph}/data/:entity/rows.json`]: ours("Viewer"),
+  // The entity has no rows.
+  [`GET ${subgraph}/data/:entity/history.json`]: (who) => (isNobody(who) ? "sign in" : "absent"),
   [`POST ${subgraph}/pause`]: ours("Editor"),
   [`POST ${subgraph}/resume`]: ours("Editor"),
   // The engine of this test cannot go back, and says so to everyone who may ask it.

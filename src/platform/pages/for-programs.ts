@@ -44,7 +44,7 @@ export const files: Readonly<Record<string, string>> = {
   "/docs": "/docs.json",
   "/docs/:name": "/docs/:name.json",
   [`${version}/data/:entity`]: `${version}/data/:entity/rows.json?`,
-  [`${version}/data/:entity/entity`]: `${version}/data/:entity/rows.json?`,
+  [`${version}/data/:entity/entity`]: `${version}/data/:entity/history.json?`,
   [`${version}/entities/:entity`]: `${version}/data/:entity/rows.json?`,
 };
 

@@ -15,6 +15,7 @@ import { copiedText } from "./copy-button.js";
 import { addDataPage } from "./data-page.js";
 import { addEndpointPages } from "./edge/endpoint-routes.js";
 import { addEntityExports } from "./entities/entity-exports.js";
+import { addEntityHistoryFile } from "./entities/entity-history-file.js";
 import { createEntityCounts, createNewEntities } from "./entity-counts.js";
 import { addManualPages } from "./manual/manual-pages.js";
 import { addMap } from "./map/map-route.js";
@@ -65,6 +66,7 @@ export function addPages(
   addHistoryFile(app, platform, { ofBrowser: pages.ofBrowser, historyOf });
   addMap(app, platform, { ofBrowser: pages.ofBrowser, ...maps });
   addEntityExports(app, platform, pages);
+  addEntityHistoryFile(app, platform, pages);
   addPipelinePages(app, pages, pipelines);
   addDataPage(app, pages, platform);
   addNodePage(pages, platform, options.nodeCounts);

@@ -161,6 +161,54 @@ it("the page says of the newest version on a page of older ones that the entity 
   ]);
 });
 
+it("the history of an entity is JSON for programs: each version, what changed, and what may have stored it", async () => {
+  await database.query(
+    SQL`update sgd1.pool_day set block_range = int4range(40, 41) where upper_inf(block_range)`,
+  );
+  await database.query(
+    SQL`insert into sgd1.pool_day (vid, block_range, id, open_price, pools, last_swap)
+      select vid + block, int4range(block, case when block < 91 then block + 1 end), id, open_price + block, pools, last_swap
+      from sgd1.pool_day, generate_series(42, 91) block where lower(block_range) = 40 order by block`,
+  );
+  const read = async (path: string) => {
+    const answer = await fetch(`${pages.address}/dashboard/pools/1.0.0/data/${path}`, {
+      headers: { authorization: "Bearer gl_viewer" },
+    });
+    return { status: answer.status, ...((await answer.json()) as { readonly data: EntityHistory }) };
+  };
+  const { data } = await read("pool_day/history.json?id=0x01");
+  expect([data.entity, data.id, data.versions.length]).toEqual(["PoolDay", "0x01", 20]);
+  expect(data.versions[0]).toEqual({
+    block: 91,
+    ended_in_block: null,
+    time: null,
+    transaction: null,
+    changed_fields: ["openPrice"],
+    values: { id: "0x01", openPrice: "98", pools: ["0xaa", "0xbb"], lastSwap: "swap-1" },
+    written_by: {
+      kind: "handlers",
+      is_certain: expect.any(Boolean),
+      handlers: expect.arrayContaining([
+        { source: expect.any(String), trigger: expect.any(String), handler: "handleSwap", place: null },
+      ]),
+    },
+  });
+  // A type may have its own name, and older versions follow.
+  const older = await read(`PoolDay/history.json?id=0x01&before=${data.before}`);
+  expect(older.data.versions[0]?.block).toBe(71);
+  expect((await read("none/history.json?id=0x01")).status).toBe(404);
+  expect((await read("pool_day/history.json?id=0x77")).status).toBe(404);
+  expect((await read("pool_day/history.json?id=nonsense")).status).toBe(404);
+  expect((await read("pool_day/history.json")).status).toBe(404);
+});
+
+interface EntityHistory {
+  readonly entity: string;
+  readonly id: string;
+  readonly versions: readonly Readonly<Record<string, unknown>>[];
+  readonly before: string | null;
+}
+
 it("the page shows the beginning of a long value, and the whole value on request", async () => {
   const long = `begins ${"x".repeat(3_000)} ends`;
   await database.query(SQL`update sgd1.swap set pool = $1::text where id = 'swap-7'`, [long]);

@@ -11,15 +11,21 @@ export const exportedLength = { longest: 10_000 } as const;
 
 /** Entities as JSON: an array of objects with the names and forms of queries. @throws Problem for a value that is too long */
 export function rowsAsJson(columns: readonly EntityColumn[], rows: readonly Row[]): string {
-  const objects = rows.map((row) =>
-    Object.fromEntries(
-      inReadingOrder(columns).map((column) => {
-        const text = whole(column, row[column.name] ?? null);
-        return [column.field, text === null ? null : column.codec.sent(text)];
-      }),
-    ),
+  return `${JSON.stringify(
+    rows.map((row) => rowAsObject(columns, row)),
+    null,
+    2,
+  )}\n`;
+}
+
+/** An entity with the names and forms of queries. @throws Problem for a value that is too long */
+export function rowAsObject(columns: readonly EntityColumn[], row: Row): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    inReadingOrder(columns).map((column) => {
+      const text = whole(column, row[column.name] ?? null);
+      return [column.field, text === null ? null : column.codec.sent(text)];
+    }),
   );
-  return `${JSON.stringify(objects, null, 2)}\n`;
 }
 
 /**

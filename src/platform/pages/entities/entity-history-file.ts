@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { EntityVersion } from "../../../store/tables/entity-history.js";
+import { readVersions } from "../../../store/tables/entity-history.js";
+import type { EntityTable } from "../../../store/tables/layout.js";
+import { goneOf } from "../../http/limits/gone-of.js";
+import { callerOf } from "../../http/roles.js";
+import type { Platform } from "../../platform.js";
+import { Problem } from "../../problem.js";
+import { nameIn, requireEntry } from "../../subgraphs/find-subgraph.js";
+import { openEntities } from "../../subgraphs/read-subgraphs.js";
+import { type PageScope, queryOf } from "../page-scope.js";
+import { vidIn } from "./browse-state.js";
+import { exportedLength, rowAsObject } from "./export-rows.js";
+import { storedValue } from "./filters.js";
+import {
+  createReadWriters,
+  factsOf,
+  knownStorers,
+  knownTimes,
+  type VersionFacts,
+  type VersionWriter,
+} from "./history-facts.js";
+import { inTime } from "./read-rows.js";
+
+interface Params {
+  readonly name: string;
+  readonly version: string;
+  readonly entity: string;
+}
+
+/** The most versions of one answer. */
+const mostVersions = 20;
+
+/**
+ * Adds the history of an entity as JSON: each version with its block, transaction and values, the fields that changed, and
+ * the handlers that may have stored it, with their lines in the configuration. A type has its own name or that of its table.
+ */
+export function addEntityHistoryFile(
+  app: FastifyInstance,
+  platform: Platform,
+  { ofBrowser }: Pick<PageScope, "ofBrowser">,
+): void {
+  const readWriters = createReadWriters(platform);
+  app.get<{ Params: Params }>(
+    "/dashboard/:name/:version/data/:entity/history.json",
+    { config: { role: "Viewer", isLinked: true, ofBrowser } },
+    async (request: FastifyRequest<{ Params: Params }>, reply) => {
+      const { params } = request;
+      const entry = await requireEntry(platform.database, nameIn(callerOf(request), params));
+      const storage = await openEntities(platform, entry);
+      const tables = storage?.layout.tables ?? [];
+      const table = [
+        tables.find(({ name }) => name === params.entity),
+        tables.find(({ type, interval }) => type === params.entity && interval === undefined),
+      ].find((one) => one !== undefined);
+      if (!storage || !table)
+        throw new Problem(
+          "not-found",
+          "The subgraph has no such entity type, or it has not indexed a block yet.",
+        );
+      const query = queryOf(request);
+      const id = query.get("id") ?? "";
+      const column = table.columns.find(({ field }) => field === "id");
+      const stored = column && storedValue(column, id, storage.layout);
+      const writers = await readWriters(entry, table.type);
+      const reader = { project: entry.project, gone: goneOf(request) };
+      const found = await inTime(reader, storage, async (sql) => {
+        if (stored === undefined) return undefined;
+        const asked = { id: stored, before: vidIn(query.get("before")), limit: mostVersions };
+        const read = await readVersions(sql, storage.layout, table, { ...asked, ...exportedLength });
+        const times = await knownTimes(sql, storage, read.versions);
+        return { ...read, times, storers: await knownStorers(sql, storage, table, writers, read.versions) };
+      });
+      const last = found?.versions.at(-1);
+      if (!found || !last)
+        throw new Problem("not-found", `There is no ${table.type} with the id "${id.slice(0, 200)}".`);
+      const versions = found.versions.map((version) =>
+        versionAsJson(version, table, factsOf(version, table, found.times, writers, found.storers)),
+      );
+      const data = { entity: table.type, id, versions, before: found.hasOlder ? String(last.vid) : null };
+      return reply
+        .headers({ "x-content-type-options": "nosniff", "cache-control": "no-store" })
+        .send({ data });
+    },
+  );
+}
+
+/** A version. What is not known is null. */
+function versionAsJson(version: EntityVersion, table: EntityTable, facts: VersionFacts): object {
+  const { begins, ends, previous, values } = version;
+  const { time, transaction, writer } = facts;
+  const changed = table.columns.filter(({ name }) => previous?.changed.includes(name));
+  return {
+    block: begins,
+    ended_in_block: ends ?? null,
+    time: time === undefined ? null : new Date(time * 1000).toISOString(),
+    transaction: transaction ?? null,
+    // The oldest kept version may have had others before it.
+    changed_fields: previous ? changed.map(({ field }) => field) : null,
+    values: rowAsObject(table.columns, values),
+    written_by: writerAsJson(writer),
+  };
+}
+
+function writerAsJson(writer: VersionWriter): object {
+  if (writer.kind !== "handlers") return writer;
+  return {
+    kind: "handlers",
+    is_certain: writer.isCertain,
+    handlers: writer.handlers.map(({ source, trigger, handler, place }) => ({
+      source,
+      trigger,
+      handler,
+      place: place ?? null,
+    })),
+  };
+}
