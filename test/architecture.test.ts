@@ -58,6 +58,7 @@ const wings: Rules = {
     "rpc",
     "hosting",
     "pipelines",
+    "mcp",
   ],
   testing: ["base", "subgraph", "compiler", "runtime", "store", "query"],
   cli: [
@@ -468,6 +469,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "edge",
       "subgraph-references.ts",
     ],
+    mcp: ["problem.ts", "people", "http"],
     metrics: [
       "types of platform.ts",
       "people",
@@ -495,6 +497,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "edge",
       "endpoints",
       "management",
+      "mcp",
       "pages",
       "types of people",
       "types of http",

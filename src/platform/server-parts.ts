@@ -19,6 +19,7 @@ import {
 } from "./management/pipelines/pipelines-part.js";
 import { secretsPart } from "./management/secrets/secrets-part.js";
 import { webhookPart } from "./management/webhooks/webhook-part.js";
+import { mcpRoutes } from "./mcp/mcp-routes.js";
 import { addPages } from "./pages/page-routes.js";
 import type { PageOptions } from "./pages/page-scope.js";
 import { identifyBrowser } from "./pages/sign-in/identify-browser.js";
@@ -69,6 +70,7 @@ export function serverParts(
     edgePart,
     secretsPart,
     nodesPart(pages.nodeCounts),
+    () => ({ routes: mcpRoutes(pages.manual ?? []) }),
     (platform) => webhookPart(platform, log),
     (platform) => {
       const options = { ofBrowser: identifyBrowser(pages), tabsOf: queryPageTabs, ...queries };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { commandPaths } from "../../src/cli/program.js";
 import { isCode } from "../../src/compiler/diagnostics/catalog.js";
 import { readManual } from "../../src/machine/manual.js";
+import { codeBlocks } from "../support/docs/code-blocks.js";
 import { agentPages, linksOf } from "../support/docs/pages.js";
 
 const pages = agentPages();
@@ -25,6 +27,21 @@ describe("the skill", () => {
       references.map(({ path }) => path.replace("skills/graphloom/", "")).sort(),
     );
   });
+});
+
+it("the settings of agents in the manual name the command and the address that exist", () => {
+  const page = { path: "agents", text: readManual().find(({ name }) => name === "agents")?.markdown ?? "" };
+  const settings = codeBlocks([page]).filter(({ language }) => language === "json");
+  const servers = settings.map(({ text }) => JSON.parse(text).mcpServers.graphloom);
+  expect(servers).toEqual([
+    { command: "npx", args: ["graphloom", "mcp"] },
+    {
+      type: "http",
+      url: "http://127.0.0.1:8030/mcp",
+      headers: { Authorization: "Bearer <key>" },
+    },
+  ]);
+  expect(commandPaths).toContain("mcp");
 });
 
 it("pages for agents name only pages of the manual and codes that exist", () => {

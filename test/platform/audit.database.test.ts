@@ -61,6 +61,7 @@ describe("the audit log", () => {
     "POST /index-node/graphql",
     "POST /api/private/:project/index-node/graphql",
     "POST /subgraphs/*",
+    "POST /mcp",
     "POST /projects/:id/show",
     "POST /password",
     "POST /authorize",

@@ -92,6 +92,7 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /docs/:name.json": () => "absent",
   "GET /docs/:name.md": () => "absent",
   "GET /llms.txt": anyone,
+  "POST /mcp": program(own("Viewer")),
   "GET /llms-full.txt": anyone,
   "GET /graphiql/:file": () => "absent",
   "GET /health": anyone,
@@ -352,7 +353,7 @@ async function begun(who: Who, isPage: boolean): Promise<Headers> {
 }
 
 const isPage = (url: string): boolean =>
-  url === "/graphiql/:file" || !/^\/(?:api|edge|subgraphs|index-node|metrics|health|ready)/.test(url);
+  url === "/graphiql/:file" || !/^\/(?:api|edge|mcp|subgraphs|index-node|metrics|health|ready)/.test(url);
 
 /** A path with its parameters filled in, with new values if the request uses them up. */
 async function filled(method: string, url: string, who: Who): Promise<string> {
@@ -416,6 +417,7 @@ async function said(url: string): Promise<Readonly<Record<string, string>>> {
     await database.transaction((sql) => setTag(sql, tag, "1.0.0"));
     return { tag: tag.version };
   }
+  if (url === "/mcp") return { jsonrpc: "2.0", id: "1", method: "tools/list" };
   if (url.startsWith("/edge/")) return { jsonrpc: "2.0", id: "1", method: "eth_blockNumber" };
   return {
     name: "another",

@@ -17,7 +17,7 @@ const limits = {
 export function paceRequests(app: FastifyInstance, { world }: Pick<Platform, "world">): void {
   const allowance = new Allowance(limits, world);
   app.addHook("preHandler", async (request) => {
-    if (request.routeOptions.url?.startsWith(apiBase))
-      await allowance.take(askerOf(request), goneOf(request));
+    const { url } = request.routeOptions;
+    if (url?.startsWith(apiBase) || url === "/mcp") await allowance.take(askerOf(request), goneOf(request));
   });
 }

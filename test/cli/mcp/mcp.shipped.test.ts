@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readManual } from "../../../src/machine/manual.js";
 import { testFolder, useFolder } from "../../support/folder.js";
+import { untilHolds } from "../../support/until.js";
 import { type PlayedNode, type Served, startPlayedNode, startServed } from "../serve/served.js";
 import { startAgent } from "./mcp-client.js";
 
@@ -265,6 +267,45 @@ describe("graphloom mcp with a server", () => {
     const { text } = await call("diff", { old: subgraph, new: "subgraph.json" });
     expect(text).toContain('"breaking": false');
     expect((await call("plan", { samples: 1 })).text).toContain("sepolia");
+  });
+
+  it("has tools over HTTP as well, which read the same data", async () => {
+    const { call: deploy } = await startAgent(project(), { env: env(), agrees: true });
+    const what = { name_and_version: "distant/1.0.0", subgraph: "subgraph.json" };
+    expect((await deploy("deploy", what)).isError).toBe(false);
+    const headers = { authorization: `Bearer ${served.token}` };
+    const client = new Client({ name: "test", version: "1.0.0" });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL("/mcp", served.address), { requestInit: { headers } }),
+    );
+    onTestFinished(() => client.close());
+    const call = async (name: string, given: Readonly<Record<string, unknown>>): Promise<string> => {
+      const { content } = await client.callTool({ name, arguments: given });
+      const [first] = content;
+      return first?.type === "text" ? first.text : "";
+    };
+    const subgraph = { name: "distant", version: "1.0.0" };
+    expect(await call("schema", subgraph)).toContain("type Trade");
+    const query = "{ _meta { block { number } } }";
+    const block = await untilHolds(async () => {
+      const text = await call("query", { ...subgraph, query });
+      const [, found = ""] = /"number":(\d+)/.exec(text) ?? [];
+      expect(found, text).not.toBe("");
+      return Number(found) - 1;
+    });
+    expect(await call("query", { ...subgraph, query, block })).toContain(`"number":${block}`);
+    expect(await call("subgraphs", {})).toContain('"distant"');
+    // An entity that handlers change leads to their lines in the configuration.
+    const [, id = ""] = await untilHolds(async () => {
+      const text = await call("query", { ...subgraph, query: "{ prices(first: 1) { id } }" });
+      const found = /"id":"([^"]+)"/.exec(text);
+      if (!found) throw new Error(text);
+      return found;
+    });
+    const why = await call("why", { ...subgraph, entity: "Price", id });
+    expect(why).toMatch(
+      /"handlers":\[\{"source":"\w+","trigger":"[^"]+","handler":"\w+","place":"subgraph\.json:\d+/,
+    );
   });
 
   it("does nothing that the role of its key does not allow", async () => {
