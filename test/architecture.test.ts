@@ -58,6 +58,7 @@ const wings: Rules = {
     "rpc",
     "hosting",
     "pipelines",
+    "dumps",
     "mcp",
   ],
   testing: ["base", "subgraph", "compiler", "runtime", "store", "query"],
@@ -407,6 +408,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "pipelines",
       "webhooks",
     ],
+    dumps: ["types of platform.ts", "problem.ts", "people", "subgraphs"],
     "subgraph-references.ts": ["types of subgraphs", "pipelines", "webhooks"],
     edge: [
       "types of platform.ts",
@@ -431,6 +433,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "hosted-sinks",
       "webhooks",
       "rewind",
+      "dumps",
       "edge",
     ],
     endpoints: [

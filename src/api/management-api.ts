@@ -1,9 +1,11 @@
 import { parseAddress } from "../web/http/address.js";
+import { openStream } from "../web/http/open-stream.js";
 import { checkData } from "./answers/check-answer.js";
 import { ApiProblem } from "./answers/problem.js";
+import { readProblem } from "./answers/read-problem.js";
 import { buildOperations, largestBuild } from "./build-operations.js";
 import { callOperation, type OperationInput } from "./call-operation.js";
-import { type ApiConnection, callForBytes, callRoute } from "./call-route.js";
+import { type ApiConnection, callForBytes, callRoute, requestOf } from "./call-route.js";
 import type {
   CreatedWebhook,
   LogPage,
@@ -19,6 +21,7 @@ import type {
   WebhookEntity,
 } from "./contract.js";
 import { type DeployedSubgraph, type DeployInput, deployForm, type WarnedSubgraph } from "./deploy-form.js";
+import { dumpMedia, dumpOperations, type SentDumpPosition } from "./dump-operations.js";
 import { listPages } from "./list-pages.js";
 import { type RewindInfo, rewindOperations, type SentRewind } from "./rewind-operations.js";
 import { hiddenTexts, type SecretValue } from "./secret-types.js";
@@ -58,6 +61,11 @@ export interface ManagementApi {
   build(name: string, version: string): Promise<Uint8Array>;
   /** The zip of a deployment's build, by the deployment's id. Unchecked. An extension, like `build`. */
   deployedBuild(deployment: string): Promise<Uint8Array>;
+  /**
+   * What comes after a position in a dump of a version or a tag, as the server sends it: unchecked, and asked for once.
+   * The stream throws like other methods. An extension, like `build`.
+   */
+  dump(name: string, version: string, position: SentDumpPosition): AsyncGenerator<Uint8Array>;
   /** What taking a version back to a block would do. An extension, like `build`. */
   planRewind(name: string, version: string, asked: SentRewind): Promise<RewindInfo>;
   /** Takes a version back to a block. An extension. */
@@ -141,6 +149,15 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
     deleteDeployment: (name, version) => call("deleteSubgraphDeployment", { path: { name, version } }),
     build: (name, version) => buildOf("getSubgraphBuild", { name, version }),
     deployedBuild: (deployment) => buildOf("getDeploymentBuild", { deployment }),
+    async *dump(name, version, position) {
+      const id = "dumpSubgraph";
+      const input = { path: { name, version }, body: position };
+      const request = requestOf(connection, { ...dumpOperations[id], id }, input, dumpMedia);
+      const opened = await openStream(request, connection.world, dumpMedia);
+      if (opened.kind === "other") throw readProblem(id, opened.answer, [connection.token]);
+      connection.onRequest?.(`${request.method} ${request.shown} -> 200`);
+      yield* opened.pieces;
+    },
     planRewind: async (name, version, { block, hash }) => {
       const id = "planSubgraphRewind";
       const operation = rewindOperations[id];

@@ -3,6 +3,7 @@ import { type AccountOperationId, accountOperations } from "./account-operations
 import { type OperationId, operationOf } from "./api-document.js";
 import { type BuildOperationId, buildOperations } from "./build-operations.js";
 import { type DatasetOperationId, datasetOperations } from "./dataset-operations.js";
+import { type DumpOperationId, dumpOperations } from "./dump-operations.js";
 import type { Extension } from "./extension.js";
 import { type HostedSinkOperationId, hostedSinkOperations } from "./hosted-sink-operations.js";
 import { type PipelineOperationId, pipelineOperations } from "./pipeline-operations.js";
@@ -10,13 +11,14 @@ import { type PipelineTaskOperationId, pipelineTaskOperations } from "./pipeline
 import { type RewindOperationId, rewindOperations } from "./rewind-operations.js";
 
 /**
- * An operation that only graphloom's server has: on people and projects, builds, rewinds, datasets, pipelines, or
- * hosted sinks.
+ * An operation that only graphloom's server has: on people and projects, builds, dumps, rewinds, datasets, pipelines,
+ * or hosted sinks.
  */
 export type OwnOperationId =
   | AccountOperationId
   | BuildOperationId
   | DatasetOperationId
+  | DumpOperationId
   | HostedSinkOperationId
   | PipelineOperationId
   | PipelineTaskOperationId
@@ -29,6 +31,7 @@ const own: Readonly<Record<OwnOperationId, Extension>> = {
   ...accountOperations,
   ...buildOperations,
   ...datasetOperations,
+  ...dumpOperations,
   ...hostedSinkOperations,
   ...pipelineOperations,
   ...pipelineTaskOperations,

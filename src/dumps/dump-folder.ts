@@ -19,6 +19,11 @@ export function readDumpText(files: DumpFiles, path: string): Promise<string | u
   return smallFile(files, path, mostSchema);
 }
 
+/** A text that the program keeps in the folder; `undefined` if it is missing. @throws DumpError */
+export function readHidden(files: DumpFiles, path: string): Promise<string | undefined> {
+  return smallFile(files, path, mostMetadata);
+}
+
 async function smallFile(files: DumpFiles, path: string, most: number): Promise<string | undefined> {
   try {
     return await files.small(path, most);

@@ -1,5 +1,6 @@
 import { parseJson } from "../base/text/json-value.js";
 import { DumpError } from "./dump-error.js";
+import { Member } from "./member.js";
 
 /** The name of the file that makes a folder a dump. */
 export const metadataName = "metadata.json";
@@ -163,11 +164,11 @@ export function readMetadata(text: string): DumpMetadata {
       historyBlocks: manifest.at("history_blocks").integer(1),
     },
     earliestBlock: root.at("earliest_block_number").integer(0),
-    startBlock: root.maybe("start_block")?.block(),
-    head: root.maybe("head_block")?.block(),
+    startBlock: maybeBlock(root, "start_block"),
+    head: maybeBlock(root, "head_block"),
     entityCount: root.at("entity_count").integer(0),
     graftBase: root.maybe("graft_base")?.text(),
-    graftBlock: root.maybe("graft_block")?.block(),
+    graftBlock: maybeBlock(root, "graft_block"),
     debugFork: root.maybe("debug_fork")?.text(),
     health: root.at("health").at("health").text(),
     tables: new Map(
@@ -219,87 +220,18 @@ function readChunk(table: string, kind: string, chunk: Member): DumpChunk {
   return read;
 }
 
-/** A member of the document, with its path. */
-class Member {
-  readonly #value: unknown;
-  readonly #path: string;
+function maybeBlock(root: Member, key: string): DumpBlock | undefined {
+  const found = root.maybe(key);
+  return found && readBlock(found);
+}
 
-  constructor(value: unknown, path: string) {
-    this.#value = value;
-    this.#path = path;
-  }
-
-  wrong(wanted: string): DumpError {
-    return new DumpError(`${this.#path} is not ${wanted}`);
-  }
-
-  at(key: string): Member {
-    const found = this.#own(key);
-    if (found === undefined) throw new DumpError(`${this.#path} has no ${key}`);
-    return new Member(found, `${this.#path}: ${key}`);
-  }
-
-  /** A member that may be missing or null. */
-  maybe(key: string): Member | undefined {
-    return (this.#own(key) ?? undefined) === undefined ? undefined : this.at(key);
-  }
-
-  #own(key: string): unknown {
-    return this.#entries().find(([name]) => name === key)?.[1];
-  }
-
-  #entries(): [string, unknown][] {
-    if (typeof this.#value !== "object" || this.#value === null || Array.isArray(this.#value))
-      throw this.wrong("an object");
-    return Object.entries(this.#value);
-  }
-
-  entries(): [string, Member][] {
-    return this.#entries().map(([key, value]) => [key, new Member(value, `${this.#path}: ${key}`)]);
-  }
-
-  items(): readonly Member[] {
-    if (!Array.isArray(this.#value)) throw this.wrong("a list");
-    return this.#value.map((item, index) => new Member(item, `${this.#path}[${index}]`));
-  }
-
-  text(): string {
-    if (typeof this.#value !== "string" || this.#value.includes("\0")) throw this.wrong("a string");
-    return this.#value;
-  }
-
-  texts(): readonly string[] {
-    return this.items().map((item) => item.text());
-  }
-
-  flag(): boolean {
-    if (typeof this.#value !== "boolean") throw this.wrong("true or false");
-    return this.#value;
-  }
-
-  integer(least: number): number {
-    const value = Number(this.#value);
-    if (typeof this.#value !== "number" || !Number.isSafeInteger(value) || value < least)
-      throw this.wrong(`an integer of at least ${least}`);
-    return value;
-  }
-
-  vid(): bigint {
-    const text =
-      typeof this.#value === "string" && /^-?\d{1,19}$/.test(this.#value) ? this.#value : undefined;
-    const value = text === undefined ? undefined : BigInt(text);
-    if (value === undefined || value < -1n || value >= 2n ** 63n)
-      throw this.wrong("an integer of at least -1");
-    return value;
-  }
-
-  block(): DumpBlock {
-    const number = this.at("number");
-    const found = number.integer(0);
-    if (found > allHistory) throw number.wrong("the number of a block");
-    const hash = this.at("hash");
-    const digits = hash.text().replace(/^0x/, "").toLowerCase();
-    if (!/^[0-9a-f]{64}$/.test(digits)) throw hash.wrong("a hash of 64 hex digits");
-    return { number: found, hash: `0x${digits}` };
-  }
+/** A block: `{"number": 7, "hash": "…"}`, with or without "0x". @throws DumpError */
+export function readBlock(member: Member): DumpBlock {
+  const number = member.at("number");
+  const found = number.integer(0);
+  if (found > allHistory) throw number.wrong("the number of a block");
+  const hash = member.at("hash");
+  const digits = hash.text().replace(/^0x/, "").toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(digits)) throw hash.wrong("a hash of 64 hex digits");
+  return { number: found, hash: `0x${digits}` };
 }

@@ -1,28 +1,47 @@
 import { SQL, type Sql } from "../store/database/database.js";
 import { findDeployment, layoutOf } from "../store/deployments/deployments.js";
 import { sourceNames } from "../store/deployments/graft.js";
-import { rememberedHash } from "../store/deployments/head.js";
+import { lastRemembered, oldestRemembered, rememberedHash } from "../store/deployments/head.js";
 import { storedProof } from "../store/deployments/stored-proof.js";
-import { countEntities } from "../store/tables/table-facts.js";
+import { countEntities, tableSizes } from "../store/tables/table-facts.js";
 import { versionsSql } from "../store/tables/versions-sql.js";
 import { DumpError } from "./dump-error.js";
 import { allHistory, type DumpBlock, type DumpMetadata } from "./dump-metadata.js";
 import { proofsType, type StoredTable, storedTables } from "./dump-tables.js";
 
+/** What the metadata says, without what has to be counted. */
+export type DumpFacts = Omit<DumpMetadata, "tables" | "entityCount">;
+
 /** A deployment that is dumped, as of one moment. */
 export interface DumpSource {
   readonly tables: readonly StoredTable[];
-  readonly facts: Omit<DumpMetadata, "tables">;
+  readonly facts: DumpFacts;
   /** The text of `schema.graphql`. */
   readonly schema: string;
   /** The text of `subgraph.yaml`, if the database has it. */
   readonly manifest?: string | undefined;
-  /** The hash that the deployment has for an earlier block; `undefined` if it is not stored any more. */
-  hashOf(block: number): Promise<string | undefined>;
+  /** Counts the current entities of all tables. */
+  countEntities(): Promise<number>;
+  /**
+   * Whether a block that was the last one is still one of the deployment's blocks; `undefined` if blocks that old are not
+   * stored any more.
+   */
+  hasBlock(block: DumpBlock): Promise<boolean | undefined>;
 }
 
+/** A deployment of graphloom that is dumped. */
+export interface OwnSource extends DumpSource {
+  /** The size of its tables in bytes. */
+  size(): Promise<number>;
+  /** A stored block before which the chain hardly replaces any; `undefined` if there is none. */
+  settled(): Promise<DumpBlock | undefined>;
+}
+
+/** How many blocks a reorganisation of a chain seldom replaces. */
+const settledAfter = 250;
+
 /** Reads a deployment of graphloom. @param deployment the IPFS hash of the manifest @throws DumpError, DatabaseError */
-export async function ownSource(sql: Sql, deployment: string): Promise<DumpSource> {
+export async function ownSource(sql: Sql, deployment: string): Promise<OwnSource> {
   const found = await findDeployment(sql, deployment);
   if (!found) throw new DumpError(`${deployment} is not in the database`);
   const { id, manifest, startBlock, head } = found;
@@ -49,7 +68,6 @@ export async function ownSource(sql: Sql, deployment: string): Promise<DumpSourc
     earliestBlock: found.earliestBlock,
     startBlock: startHash === undefined ? undefined : { number: startBlock - 1, hash: startHash },
     head: head && { number: head.number, hash: head.hash },
-    entityCount: Number(await countEntities(sql, layout)) + (await countDigests(sql, tables)),
     ...graft.facts,
     health: found.health,
     own: {
@@ -59,7 +77,21 @@ export async function ownSource(sql: Sql, deployment: string): Promise<DumpSourc
       proof: await proofOf(sql, deployment, head),
     },
   };
-  return { tables, facts, schema: found.schema, hashOf: (block) => rememberedHash(sql, id, block) };
+  return {
+    tables,
+    facts,
+    schema: found.schema,
+    countEntities: async () => Number(await countEntities(sql, layout)) + (await countDigests(sql, tables)),
+    hasBlock: async ({ number, hash }) => {
+      if (number > (head?.number ?? -1)) return false;
+      const known = number === head?.number ? head.hash : await rememberedHash(sql, id, number);
+      if (known !== undefined) return known === hash;
+      const oldest = await oldestRemembered(sql, id);
+      return oldest !== undefined && number > oldest ? false : undefined;
+    },
+    size: async () => Number((await tableSizes(sql, layout)).totalSize),
+    settled: async () => head && lastRemembered(sql, id, head.number - settledAfter),
+  };
 }
 
 /** The proof of indexing of the last block, without an indexer; `undefined` if no proofs are kept. */

@@ -29,6 +29,13 @@ export interface StoredColumn extends DumpColumn {
 /** The column with the first block in which a version is no longer valid. */
 export const endColumn = `${versionColumn({ immutable: false }).name}_end`;
 
+/** The columns of a file with the ends of rows. */
+export function clampColumns({ columns }: StoredTable): readonly StoredColumn[] {
+  return columns
+    .filter(({ name }) => name === "vid" || name === endColumn)
+    .map((column) => ({ ...column, isNullable: false }));
+}
+
 /** The names of the two tables beside those of entities. */
 export const proofsType = "Poi$";
 export const dataSourcesType = dataSourcesTable.name;

@@ -90,7 +90,6 @@ export async function graphNodeSource(sql: Sql, deployment: string): Promise<Dum
       earliestBlock: found.earliestBlock,
       startBlock: blockOf(found.startNumber, found.startHash),
       head,
-      entityCount: found.entityCount,
       graftBase: found.graftBase,
       graftBlock: blockOf(found.graftNumber, found.graftHash),
       debugFork: found.debugFork,
@@ -98,7 +97,11 @@ export async function graphNodeSource(sql: Sql, deployment: string): Promise<Dum
     },
     schema,
     manifest,
-    hashOf: async (block) => (block === head?.number ? head.hash : undefined),
+    countEntities: async () => found.entityCount,
+    hasBlock: async ({ number, hash: own }) => {
+      if (number > (head?.number ?? -1)) return false;
+      return number === head?.number ? head.hash === own : undefined;
+    },
   };
 }
 

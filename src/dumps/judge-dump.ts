@@ -18,6 +18,8 @@ export interface JudgedDump {
   readonly text: string;
   readonly schema: string;
   readonly entities: EntitySchema;
+  /** The tables that the metadata lists. */
+  readonly tables: readonly StoredTable[];
   /** Names of the manifest's data sources, then of its templates; missing if the dump does not tell. */
   readonly sourceNames: readonly string[] | undefined;
   readonly hasProofs: boolean;
@@ -30,14 +32,22 @@ export async function judgeDump(files: DumpFiles): Promise<JudgedDump> {
     throw new DumpError(`the folder has no ${metadataName}`, {
       hint: "Name the folder of a dump. A dump that was interrupted has none until it is repeated.",
     });
-  if (!/^\d{1,4}\.\d{1,4}\.\d{1,4}$/.test(metadata.manifest.specVersion))
-    throw new DumpError(`${metadataName}: spec_version is not a version: ${metadata.manifest.specVersion}`);
   const schema = await readDumpText(files, "schema.graphql");
   if (schema === undefined) throw new DumpError("the folder has no schema.graphql");
+  return judgeTexts(metadata, schema, await readDumpText(files, "subgraph.yaml"));
+}
+
+/**
+ * Judges the metadata of a dump and the schema.
+ * @param manifest the content of `subgraph.yaml`, if there is one
+ * @throws DumpError
+ */
+export function judgeTexts(metadata: DumpMetadata, schema: string, manifest: string | undefined): JudgedDump {
+  if (!/^\d{1,4}\.\d{1,4}\.\d{1,4}$/.test(metadata.manifest.specVersion))
+    throw new DumpError(`${metadataName}: spec_version is not a version: ${metadata.manifest.specVersion}`);
   const entities = readSchema(schema);
   const tables = tablesOf(entities, metadata);
   judgeTables(tables, metadata);
-  const manifest = await readDumpText(files, "subgraph.yaml");
   if (!metadata.tables.has(dataSourcesType) && mayHaveTemplates(manifest))
     throw new DumpError(
       `${metadataName} has no table ${dataSourcesType}, so the contracts that templates were created for are missing`,
@@ -48,6 +58,7 @@ export async function judgeDump(files: DumpFiles): Promise<JudgedDump> {
     text: printMetadata(metadata),
     schema,
     entities,
+    tables: tables.filter(({ type }) => metadata.tables.has(type)),
     sourceNames: metadata.own?.sourceNames ?? namesIn(manifest),
     hasProofs: metadata.tables.has(proofsType),
   };

@@ -1,13 +1,21 @@
 import { messageOf } from "../base/text/message-of.js";
-import { type Database, DatabaseError, SQL, type Sql, type SqlFragment } from "../store/database/database.js";
+import {
+  type Database,
+  DatabaseError,
+  SQL,
+  type Sql,
+  type SqlFragment,
+  type SqlText,
+} from "../store/database/database.js";
 import { quoteNames } from "../store/database/quote.js";
 import { arrayText } from "../store/database/sql-array.js";
 import { versionColumn } from "../store/tables/versions-sql.js";
 import { DumpError } from "./dump-error.js";
 import type { DumpFiles } from "./dump-files.js";
 import type { DumpChunk, DumpTable } from "./dump-metadata.js";
-import { endColumn, insertion, type StoredTable } from "./dump-tables.js";
+import { clampColumns, insertion, type StoredTable } from "./dump-tables.js";
 import { type ReadBatch, readDumpFile } from "./read-dump-file.js";
+import { holdRestore } from "./restores.js";
 import type { TextColumns } from "./write-dump-file.js";
 
 /** Where rows are loaded, and from where. */
@@ -64,23 +72,19 @@ async function lastVid(sql: Sql, { name }: StoredTable): Promise<bigint> {
 /** Loads the ends of versions. Those of later files win. */
 async function loadClamps(
   { database, files, namespace, head }: LoadPlace,
-  { columns }: StoredTable,
+  table: StoredTable,
   clamps: readonly DumpChunk[],
 ): Promise<SqlFragment | undefined> {
   if (clamps.length === 0) return undefined;
   const name = clampsName(namespace);
-  const required = columns
-    .filter((column) => column.name === "vid" || column.name === endColumn)
-    .map((column) => ({ ...column, isNullable: false }));
+  const required = clampColumns(table);
   await database.run(SQL`create table if not exists ${name} (vid bigint primary key, ended integer not null);
     truncate ${name}`);
   for (const chunk of clamps) {
     for await (const {
       columns: [vids = [], ends = []],
     } of readDumpFile(files, chunk, required)) {
-      const late = ends.find((end) => Number(end) > head);
-      if (late !== undefined)
-        throw new DumpError(`${chunk.file}: a version ends in block ${late}, after the last one, ${head}`);
+      judgeEnds(chunk, ends, head);
       await database.query(
         SQL`insert into ${name} (vid, ended) select * from unnest($1::bigint[], $2::integer[])
           on conflict (vid) do update set ended = excluded.ended`,
@@ -89,6 +93,13 @@ async function loadClamps(
     }
   }
   return name;
+}
+
+/** @throws DumpError for a version that ends after the last block */
+export function judgeEnds({ file }: DumpChunk, ends: readonly SqlText[], head: number): void {
+  const late = ends.find((end) => Number(end) > head);
+  if (late !== undefined)
+    throw new DumpError(`${file}: a version ends in block ${late}, after the last one, ${head}`);
 }
 
 /** The rows of a file after a vid, judged. */
@@ -108,7 +119,12 @@ async function* newRows(
 }
 
 /** @throws DumpError for a version that is valid in no block, or begins or ends after the last one */
-function judgeBlocks(table: StoredTable, { file }: DumpChunk, columns: TextColumns, head: number): void {
+export function judgeBlocks(
+  table: Pick<StoredTable, "immutable">,
+  { file }: Pick<DumpChunk, "file">,
+  columns: TextColumns,
+  head: number,
+): void {
   const [vids = [], begins = [], ends = []] = columns;
   for (const [index, begin] of begins.entries()) {
     const end = table.immutable ? null : ends[index];
@@ -161,11 +177,7 @@ async function insertRows(
 ): Promise<void> {
   const { statement, chunk, batch, last } = rows;
   await database.transaction(async (sql) => {
-    const locked = await sql.query(
-      SQL`select from graphloom.restores where deployment = $1::text for update`,
-      [deployment],
-    );
-    if (locked.length === 0 || (await lastVid(sql, table)) !== last)
+    if (!(await holdRestore(sql, deployment)) || (await lastVid(sql, table)) !== last)
       throw new DatabaseError(`another process restores ${deployment}`, { hint: "Let one of them finish." });
     try {
       await sql.query(statement, batch.columns.map(arrayText));

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { poiVariant } from "../runtime/poi/proof-of-indexing.js";
 import { type Database, DatabaseError, SQL, type Sql } from "../store/database/database.js";
-import { quoteName } from "../store/database/quote.js";
 import { type Deployment, findDeployment, lockDeployments } from "../store/deployments/deployments.js";
 import { dropDeploymentIn } from "../store/deployments/drop-deployment.js";
 import { addRestored, reserveNumber } from "../store/deployments/restored-deployment.js";
@@ -17,6 +16,7 @@ import { proofOf } from "./dump-source.js";
 import { dataSourcesType, type StoredTable, storedTables } from "./dump-tables.js";
 import { type JudgedDump, judgeDump } from "./judge-dump.js";
 import { clampsName, type LoadPlace, loadTable } from "./load-table.js";
+import { addRestore, dropAbandoned, dropRestore, endRestore, holdRestore } from "./restores.js";
 
 /** What was restored. */
 export interface RestoreReport {
@@ -52,6 +52,7 @@ export async function restoreDump(
   const { metadata } = dump;
   await database.transaction((sql) => checkFree(sql, metadata.deployment, options));
   const begun = await begin(database, dump);
+  await dropAbandoned(database);
   const place: LoadPlace = {
     database,
     files,
@@ -114,19 +115,14 @@ async function begin(database: Database, dump: JudgedDump): Promise<Begun> {
       [deployment],
     );
     const isContinued = row?.folder === folder;
-    if (row && !isContinued) {
-      await sql.run(SQL`drop schema if exists ${quoteName(`sgd${Number(row.id)}`)} cascade`);
-      await sql.query(SQL`delete from graphloom.restores where deployment = $1::text`, [deployment]);
-    }
+    if (isContinued) await holdRestore(sql, deployment);
+    else if (row) await dropRestore(sql, deployment, Number(row.id));
     const id = isContinued ? Number(row?.id) : await reserveNumber(sql);
     const namespace = `sgd${id}`;
     const layout = layOut(entities, namespace, { fileTypes: new Set(metadata.manifest.fileTypes) });
     if (!isContinued) {
       await sql.run(createBareTables(layout));
-      await sql.query(
-        SQL`insert into graphloom.restores (deployment, id, folder) values ($1::text, $2::integer, $3::text)`,
-        [deployment, String(id), folder],
-      );
+      await addRestore(sql, { deployment, id, folder });
     }
     return { id, namespace, layout, tables: storedTables(layout, true), isContinued };
   });
@@ -144,11 +140,7 @@ async function finish(
   const { specVersion, historyBlocks, description, repository, features, fileTypes } = manifest;
   await database.transaction(async (sql) => {
     await lockDeployments(sql);
-    const gone = await sql.query(
-      SQL`delete from graphloom.restores where deployment = $1::text and id = $2::integer returning id`,
-      [deployment, String(id)],
-    );
-    if (gone.length === 0) throw anotherRestores(deployment);
+    if (!(await endRestore(sql, { deployment, id }))) throw anotherRestores(deployment);
     if (await checkFree(sql, deployment, options)) await dropDeploymentIn(sql, deployment);
     for (const table of tables)
       if (table.type === dataSourcesType || /_(?:hour|day)$/.test(table.type))

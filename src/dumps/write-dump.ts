@@ -13,7 +13,9 @@ import {
   printMetadata,
 } from "./dump-metadata.js";
 import { type DumpSource, ownSource } from "./dump-source.js";
-import { endColumn, type StoredColumn, type StoredTable } from "./dump-tables.js";
+import { clampColumns, type StoredTable } from "./dump-tables.js";
+import { forgetPartial } from "./partial-dump.js";
+import { readRows, type WantedRows } from "./read-rows.js";
 import { dumpFile, type TextColumns } from "./write-dump-file.js";
 
 /** What a dump has added to its folder. */
@@ -41,10 +43,6 @@ export interface DumpOptions {
   /** Reads the deployment as of the transaction; by default one of graphloom. */
   readonly source?: (sql: Sql, deployment: string) => Promise<DumpSource>;
 }
-
-/** Rows of one statement: enough to be fast, while they have about this many characters. */
-const batchCharacters = 2 * 1024 * 1024;
-const mostBatchRows = 10_000;
 
 /**
  * Writes everything that was indexed for a build into a folder, in the format of graph-node's dumps. A folder that already
@@ -80,6 +78,7 @@ async function writeLocked(
   const { signal, source: read = ownSource } = options;
   const previous = await readDumpFolder(files);
   await clearLeftovers(files, previous);
+  await forgetPartial(files);
   const { source, metadata, report } = await database.transaction(
     async (sql) => {
       const source = await read(sql, deployment);
@@ -95,7 +94,7 @@ async function writeLocked(
 }
 
 /** As graph-node, refuses to continue a dump that may contain blocks of another branch. */
-async function checkContinues({ facts, hashOf }: DumpSource, previous: DumpMetadata): Promise<void> {
+async function checkContinues({ facts, hasBlock }: DumpSource, previous: DumpMetadata): Promise<void> {
   const { head } = previous;
   const hint = "Choose an empty folder, or delete this one.";
   if (previous.deployment !== facts.deployment)
@@ -108,8 +107,7 @@ async function checkContinues({ facts, hashOf }: DumpSource, previous: DumpMetad
     throw new DumpError(`the folder already has all blocks, up to ${now}`, {
       hint: "Dump again once more blocks are indexed.",
     });
-  const known = now >= head.number ? await hashOf(head.number) : "";
-  if (known !== undefined && known !== head.hash)
+  if ((await hasBlock(head)) === false)
     throw new DumpError(
       `the folder has a dump of block ${head.number}, and the chain has replaced this block, or the deployment was indexed again`,
       { hint },
@@ -119,7 +117,7 @@ async function checkContinues({ facts, hashOf }: DumpSource, previous: DumpMetad
 async function dumpTables(
   sql: Sql,
   files: DumpFiles,
-  { tables: stored, facts }: DumpSource,
+  { tables: stored, facts, countEntities }: DumpSource,
   previous: DumpMetadata | undefined,
   options: DumpOptions,
 ): Promise<{ readonly metadata: DumpMetadata; readonly report: DumpReport }> {
@@ -137,12 +135,13 @@ async function dumpTables(
   }
   const heads = { head: facts.head?.number, previous: previous?.head?.number };
   return {
-    metadata: { ...facts, tables },
+    metadata: { ...facts, entityCount: await countEntities(), tables },
     report: { deployment: facts.deployment, ...heads, tables: dumped },
   };
 }
 
-function rowsIn(chunks: readonly DumpChunk[]): number {
+/** The number of rows in files. */
+export function rowsIn(chunks: readonly DumpChunk[]): number {
   return chunks.reduce((sum, { rows }) => sum + rows, 0);
 }
 
@@ -169,13 +168,11 @@ async function dumpTable(
       condition: SQL`vid > $1::bigint and vid <= $2::bigint and ${ended}`,
       more: [String(last)],
     };
-    const file = `${type}/clamp_${digits(clamps.length)}.parquet`;
-    const some = columns.filter(({ name }) => name === "vid" || name === endColumn);
-    const required = some.map((column) => ({ ...column, isNullable: false }));
-    const wanted = { table, columns: required, from: -1n, to: known, ...where };
+    const file = nextFile(type, "clamp", clamps);
+    const wanted = { table, columns: clampColumns(table), from: -1n, to: known, ...where };
     clamps.push(...(await writeChunk(sql, files, file, wanted, options)));
   }
-  const file = `${type}/chunk_${digits(chunks.length)}.parquet`;
+  const file = nextFile(type, "chunk", chunks);
   const wanted = { table, columns, from: known, to: 2n ** 63n - 1n };
   const condition = SQL`vid > $1::bigint and vid <= $2::bigint`;
   chunks.push(...(await writeChunk(sql, files, file, { ...wanted, condition, more: [] }, options)));
@@ -183,20 +180,9 @@ async function dumpTable(
   return { immutable, hasCausalityRegion: causalityRegion, chunks, clamps, maxVid };
 }
 
-function digits(count: number): string {
-  return String(count).padStart(6, "0");
-}
-
-/** The rows of a file. */
-interface WantedRows {
-  readonly table: StoredTable;
-  readonly columns: readonly StoredColumn[];
-  /** The vid before the first one, and the last one. */
-  readonly from: bigint;
-  readonly to: bigint;
-  /** Of the parameters `$1` (from), `$2` (to) and `$3`. */
-  readonly condition: ReturnType<typeof SQL>;
-  readonly more: readonly string[];
+/** The path of the next file of a table. @param known its files of this form */
+export function nextFile(type: string, form: "chunk" | "clamp", known: readonly DumpChunk[]): string {
+  return `${type}/${form}_${String(known.length).padStart(6, "0")}.parquet`;
 }
 
 /** @returns none if there are no such rows */
@@ -216,7 +202,7 @@ async function writeChunk(
   const bounds = { minVid: BigInt(found.first), maxVid: BigInt(found.last) };
   let written = 0;
   const counted = async function* (): AsyncGenerator<TextColumns> {
-    for await (const batch of batches(sql, { ...wanted, to: bounds.maxVid })) {
+    for await (const { columns: batch } of readRows(sql, { ...wanted, to: bounds.maxVid })) {
       signal?.throwIfAborted();
       yield batch;
       written += batch[0]?.length ?? 0;
@@ -226,28 +212,4 @@ async function writeChunk(
   const fileColumns: readonly DumpColumn[] = columns;
   await files.write(file, dumpFile(fileColumns, counted()));
   return [{ file, ...bounds, rows: Number(cell(found, "rows")) }];
-}
-
-async function* batches(sql: Sql, wanted: WantedRows): AsyncGenerator<TextColumns> {
-  const { table, columns, condition, to, more } = wanted;
-  const selected = columns.map((column, index) => SQL`${column.selected} as c${index}`);
-  let { from } = wanted;
-  let limit = 100;
-  for (;;) {
-    const rows = await sql.query(
-      SQL`select ${selected} from ${table.name} where ${condition} order by vid limit ${limit}`,
-      [String(from), String(to), ...more],
-    );
-    if (rows.length === 0) return;
-    yield columns.map((_, index) => rows.map((row) => row[`c${index}`] ?? null));
-    const last = rows.at(-1);
-    from = BigInt(last ? cell(last, "c0") : to);
-    if (rows.length < limit) return;
-    const characters = rows.reduce(
-      (sum, row) => sum + Object.values(row).reduce((all, value) => all + (value?.length ?? 4), 0),
-      0,
-    );
-    const next = Math.floor((batchCharacters / Math.max(1, characters)) * rows.length);
-    limit = Math.max(1, Math.min(mostBatchRows, next, 4 * limit));
-  }
 }

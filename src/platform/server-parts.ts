@@ -7,6 +7,7 @@ import type { QueryEndpointOptions } from "./endpoints/options.js";
 import type { HostedCluster } from "./hosted-sinks/hosted-cluster.js";
 import type { Routes } from "./http/app.js";
 import { type CreateDatasetSource, datasetsPart } from "./management/datasets/datasets-part.js";
+import { dumpsPart } from "./management/dumps-part.js";
 import { hostedSinksPart } from "./management/hosted-sinks/hosted-sinks-part.js";
 import { managementPart } from "./management/management-part.js";
 import { nodesPart } from "./management/nodes-part.js";
@@ -67,6 +68,7 @@ export function serverParts(
       : [noPipelinesPart, () => ({ routes: pagesWith() })]),
     accountsPart(pages.accounts),
     datasetsPart(createDatasets),
+    dumpsPart(),
     edgePart,
     secretsPart,
     nodesPart(pages.nodeCounts),

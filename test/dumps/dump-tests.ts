@@ -4,12 +4,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { expect, onTestFinished } from "vitest";
+import type { DumpFiles } from "../../src/dumps/dump-files.js";
 import { storedTables } from "../../src/dumps/dump-tables.js";
 import { judgeDump } from "../../src/dumps/judge-dump.js";
 import { openDumpFiles } from "../../src/machine/files/dump-files.js";
+import type { Store, WrittenBlock } from "../../src/runtime/store/store.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { quoteNames } from "../../src/store/database/quote.js";
-import { findDeployment, layoutOf } from "../../src/store/deployments/deployments.js";
+import { findDeployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
+import { openStore } from "../../src/store/entities/open-store.js";
+import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
+import { int8, remove, set, text, timestamp } from "../runtime/store/values.js";
 import { testFolder } from "../support/folder.js";
 
 /** The folder with what a graph-node 0.44 and graphman wrote. */
@@ -159,4 +164,79 @@ export function copyRecorded(folder: string): string {
   const copy = join(folder, "dump");
   cpSync(recorded, copy, { recursive: true });
   return copy;
+}
+
+export const schema = `
+  type Token @entity { id: ID! name: String! }
+  type Note @entity(immutable: true) { id: Bytes! body: String }
+  type Tick @entity(timeseries: true) { id: Int8! timestamp: Timestamp! n: BigInt! }
+  type Count @aggregation(intervals: ["hour"], source: "Tick") {
+    id: Int8! timestamp: Timestamp! n: BigInt! @aggregate(fn: "sum", arg: "n")
+  }
+`;
+/** A deployment that these tests index themselves. */
+export const deployment = "QmOwn";
+
+export const blockAt = (number: number): WrittenBlock => ({
+  number,
+  hash: `0x${String(number).padStart(64, "0")}`,
+  timestamp: BigInt(number) * 3600n,
+});
+
+export async function openOwn(database: Database): Promise<Store> {
+  const manifest = { specVersion: "1.3.0", features: [], description: "own" };
+  const own = { deployment, network: "mainnet", schema, startBlock: 2, sourceNames: ["Source", "Pool"] };
+  const found = await openDeployment(database, { ...own, proofVariant: "fast", manifest });
+  const sources = { dataSources: [1], templates: [{ name: "Pool" }] };
+  return openStore(database, found, { entities: readEntitySchema(schema), ...sources });
+}
+
+/** Writes a block that changes, adds and removes entities. */
+async function commit(store: Store, number: number): Promise<void> {
+  const id = BigInt(number) << 32n;
+  const time = timestamp(BigInt(number) * 3_600_000_000n);
+  await store.commit(blockAt(number), {
+    changes: [
+      set("Token", "a", { name: text(`a"${number}\\`) }),
+      set("Token", `t${number}`, { name: text("é") }),
+      ...(number > 2 ? [remove("Token", `t${number - 1}`)] : []),
+      set("Note", `0x0${number}`, { id: { kind: "Bytes", value: `0x0${number}` } }),
+      set("Tick", String(id), { id: int8(id), timestamp: time, n: { kind: "BigInt", value: 10n ** 60n } }),
+    ],
+    dataSources: [{ template: "Pool", address: `0x0${number}`, creationBlock: number }],
+    proofDigest: new Uint8Array(32).fill(number),
+  });
+}
+
+/** Indexes blocks. */
+export async function indexed(database: Database, ...blocks: readonly number[]): Promise<void> {
+  const store = await openOwn(database);
+  for (const number of blocks) await commit(store, number);
+}
+
+/** Fails at the given call of the files that change something, as a process that is killed there. */
+export function killedAt(files: DumpFiles, call: number): DumpFiles {
+  let left = call;
+  const die = (): void => {
+    left -= 1;
+    if (left < 0) throw new Error("killed");
+  };
+  return {
+    ...files,
+    write: async (path, content) => {
+      die();
+      const pieces = content instanceof Uint8Array ? [content] : content;
+      const dying = async function* (): AsyncGenerator<Uint8Array> {
+        for await (const piece of pieces) {
+          die();
+          yield piece;
+        }
+      };
+      await files.write(path, dying());
+    },
+    remove: async (path) => {
+      die();
+      await files.remove(path);
+    },
+  };
 }

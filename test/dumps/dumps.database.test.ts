@@ -1,27 +1,27 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { DumpFiles } from "../../src/dumps/dump-files.js";
 import { findInGraphNode, graphNodeSource } from "../../src/dumps/graph-node-source.js";
 import { judgeDump } from "../../src/dumps/judge-dump.js";
 import { restoreDump } from "../../src/dumps/restore-dump.js";
+import { dropAbandoned } from "../../src/dumps/restores.js";
 import { writeDump } from "../../src/dumps/write-dump.js";
 import { openDumpFiles } from "../../src/machine/files/dump-files.js";
-import type { Store, WrittenBlock } from "../../src/runtime/store/store.js";
-import { type Database, SQL, uncheckedSql } from "../../src/store/database/database.js";
+import { SQL, uncheckedSql } from "../../src/store/database/database.js";
 import { quoteNames } from "../../src/store/database/quote.js";
-import { findDeployment, openDeployment } from "../../src/store/deployments/deployments.js";
+import { findDeployment } from "../../src/store/deployments/deployments.js";
 import { dropDeployment } from "../../src/store/deployments/drop-deployment.js";
-import { openStore } from "../../src/store/entities/open-store.js";
-import { readEntitySchema } from "../../src/subgraph/schema/read-entity-schema.js";
-import { int8, remove, set, text, timestamp } from "../runtime/store/values.js";
 import { describeDatabases } from "../support/database/databases.js";
 import { faultyDatabase } from "../support/database/faulty-database.js";
 import { testFolder } from "../support/folder.js";
 import {
   copyRecorded,
+  deployment,
+  indexed,
+  killedAt,
   kinds,
   makeCatalog,
+  openOwn,
   recorded,
   recordedRows,
   rowsOf,
@@ -30,79 +30,6 @@ import {
 } from "./dump-tests.js";
 
 const once = { replace: false };
-const schema = `
-  type Token @entity { id: ID! name: String! }
-  type Note @entity(immutable: true) { id: Bytes! body: String }
-  type Tick @entity(timeseries: true) { id: Int8! timestamp: Timestamp! n: BigInt! }
-  type Count @aggregation(intervals: ["hour"], source: "Tick") {
-    id: Int8! timestamp: Timestamp! n: BigInt! @aggregate(fn: "sum", arg: "n")
-  }
-`;
-const deployment = "QmOwn";
-
-const blockAt = (number: number): WrittenBlock => ({
-  number,
-  hash: `0x${String(number).padStart(64, "0")}`,
-  timestamp: BigInt(number) * 3600n,
-});
-
-async function openOwn(database: Database): Promise<Store> {
-  const manifest = { specVersion: "1.3.0", features: [], description: "own" };
-  const own = { deployment, network: "mainnet", schema, startBlock: 2, sourceNames: ["Source", "Pool"] };
-  const found = await openDeployment(database, { ...own, proofVariant: "fast", manifest });
-  const sources = { dataSources: [1], templates: [{ name: "Pool" }] };
-  return openStore(database, found, { entities: readEntitySchema(schema), ...sources });
-}
-
-/** Writes a block that changes, adds and removes entities. */
-async function commit(store: Store, number: number): Promise<void> {
-  const id = BigInt(number) << 32n;
-  const time = timestamp(BigInt(number) * 3_600_000_000n);
-  await store.commit(blockAt(number), {
-    changes: [
-      set("Token", "a", { name: text(`a"${number}\\`) }),
-      set("Token", `t${number}`, { name: text("é") }),
-      ...(number > 2 ? [remove("Token", `t${number - 1}`)] : []),
-      set("Note", `0x0${number}`, { id: { kind: "Bytes", value: `0x0${number}` } }),
-      set("Tick", String(id), { id: int8(id), timestamp: time, n: { kind: "BigInt", value: 10n ** 60n } }),
-    ],
-    dataSources: [{ template: "Pool", address: `0x0${number}`, creationBlock: number }],
-    proofDigest: new Uint8Array(32).fill(number),
-  });
-}
-
-async function indexed(database: Database, ...blocks: readonly number[]): Promise<void> {
-  const store = await openOwn(database);
-  for (const number of blocks) await commit(store, number);
-}
-
-/** Fails at the given call of the files that change something, as a process that is killed there. */
-function killedAt(files: DumpFiles, call: number): DumpFiles {
-  let left = call;
-  const die = (): void => {
-    left -= 1;
-    if (left < 0) throw new Error("killed");
-  };
-  return {
-    ...files,
-    write: async (path, content) => {
-      die();
-      const pieces = content instanceof Uint8Array ? [content] : content;
-      const dying = async function* (): AsyncGenerator<Uint8Array> {
-        for await (const piece of pieces) {
-          die();
-          yield piece;
-        }
-      };
-      await files.write(path, dying());
-    },
-    remove: async (path) => {
-      die();
-      await files.remove(path);
-    },
-  };
-}
-
 describeDatabases("dumps", ({ fresh }) => {
   test("graph-node's own dump is restored row by row, and dumped again as the same rows", async () => {
     const database = await fresh();
@@ -210,6 +137,33 @@ describeDatabases("dumps", ({ fresh }) => {
     const restored = await restoreDump(database, openDumpFiles(recorded), { replace: true });
     expect(restored.isContinued).toBe(true);
     expect(await rowsOf(database, kinds)).toEqual(rows);
+  });
+
+  test("a restore is dropped after a week without another row, and stays while rows come", async () => {
+    const database = await fresh();
+    const files = openDumpFiles(testFolder());
+    await indexed(database, 2, 3);
+    await writeDump(database, files, deployment);
+    await dropDeployment(database, deployment);
+    const copy = copyRecorded(testFolder());
+    await openDumpFiles(copy).remove("data_sources$/chunk_000000.parquet");
+    await expect(restoreDump(database, openDumpFiles(copy), once)).rejects.toThrow(/the file does not exist/);
+    const schemas = async (): Promise<unknown> =>
+      (await database.query(SQL`select from pg_namespace where nspname like 'sgd%'`)).length;
+    expect(await dropAbandoned(database)).toEqual([]);
+    const grow = (): Promise<unknown> =>
+      database.query(SQL`update graphloom.restores set created_at = now() - interval '8 days'`);
+    await grow();
+    // Each row that comes renews it.
+    await expect(restoreDump(database, openDumpFiles(copy), once)).rejects.toThrow(/the file does not exist/);
+    expect(await dropAbandoned(database)).toEqual([]);
+    await grow();
+    expect(await schemas()).toBe(1);
+    // Another restore cleans up as well.
+    await restoreDump(database, files, once);
+    expect(await database.query(SQL`select 1 from graphloom.restores`)).toEqual([]);
+    expect(await schemas()).toBe(1);
+    expect((await findDeployment(database, deployment))?.head?.number).toBe(3);
   });
 
   test("a deployment of an earlier version can be dumped once its build was opened", async () => {

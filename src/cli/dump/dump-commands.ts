@@ -1,3 +1,4 @@
+import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
 import { outputOption, textOption } from "../terminal/usage/options.js";
 
@@ -19,7 +20,7 @@ export const dumpCommand = command({
     subgraph: {
       type: "string",
       demandOption: true,
-      describe: "<name>, <name>/<version>, or the id of a deployment, Qm…",
+      describe: "<name>/<version> on a server; with a database also <name>, or the id of a deployment, Qm…",
     },
     folder: {
       type: "string",
@@ -36,15 +37,20 @@ export const dumpCommand = command({
     ...placeOptions,
   },
   examples: [
+    ["$0 dump pools/1.0.0 pools.dump", "a version on the server of the last login"],
     ["$0 dump pools pools.dump --database data", "from the folder of graphloom run --database data"],
-    ["$0 dump pools/1.0.0 pools.dump --database postgres://…", "from a server, which goes on meanwhile"],
+    [
+      "$0 dump pools/1.0.0 pools.dump --database postgres://…",
+      "from the database of a server, which goes on meanwhile",
+    ],
     ["$0 dump Qm… pools.dump --data graphloom", "by its id, from the folder of a server that is stopped"],
     ["$0 dump pools pools.dump --graph-node --database postgres://…", "from a graph-node's own database"],
   ],
   epilogue:
     "The folder is complete when the command succeeds; after an interruption, repeat it. " +
+    "Without a database, the server of the last login sends the dump. " +
     "To restore it: graphloom restore, or graphman restore of a graph-node",
-  load: async () => (await import("./dump-subgraph.js")).dumpSubgraph,
+  load: remotely(async () => (await import("./dump-subgraph.js")).dumpSubgraph),
 });
 
 /** `restore` */

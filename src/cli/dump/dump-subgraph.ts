@@ -10,20 +10,30 @@ import {
   openExistingDatabase,
   openForeignDatabase,
 } from "../../store/open.js";
+import { placeOfSubgraphs } from "../pipeline/sources/open-subgraphs.js";
 import { printJson } from "../remote/print-json.js";
+import type { RemoteArguments } from "../remote/session.js";
 import { parseProjectName } from "../subgraph/project-name.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
-import { type DumpArguments, withDump } from "./with-dump.js";
+import { dumpFromServer } from "./dump-from-server.js";
+import { type DumpArguments, explaining, withDump } from "./with-dump.js";
 
 /** Writes a dump of a subgraph; returns the exit code. @throws UsageError */
 export async function dumpSubgraph(
-  args: DumpArguments & { readonly subgraph: string; readonly graphNode: boolean },
+  args: DumpArguments & RemoteArguments & { readonly subgraph: string; readonly graphNode: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  const { subgraph, graphNode } = args;
+  const { subgraph, graphNode, output, folder } = args;
+  const show = (report: DumpReport): number => {
+    if (output === "json") printJson(report, terminal);
+    else tell(report, folder, terminal);
+    return exitCodes.clean;
+  };
+  if (!graphNode && isOnServer(args, terminal))
+    return explaining(terminal, async () => show(await dumpFromServer(args, terminal)));
   const open = graphNode ? openGraphNode : openExistingDatabase;
   return withDump(args, terminal, open, async ({ database, files, onProgress }) => {
     const deployment = graphNode
@@ -34,10 +44,14 @@ export async function dumpSubgraph(
       signal: terminal.signal,
       ...(graphNode && { source: graphNodeSource }),
     });
-    if (args.output === "json") printJson(report, terminal);
-    else tell(report, args.folder, terminal);
-    return exitCodes.clean;
+    return show(report);
   });
+}
+
+/** Whether nothing names a database, or the command line names a server. @throws UsageError */
+function isOnServer(args: DumpArguments & RemoteArguments, terminal: Terminal): boolean {
+  const isNamed = args.database !== undefined || args.data !== undefined;
+  return placeOfSubgraphs(args, terminal) === undefined || (!isNamed && args.apiUrl !== undefined);
 }
 
 /** @throws UsageError for a folder; DatabaseError */

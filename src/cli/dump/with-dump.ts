@@ -49,11 +49,22 @@ export async function withDump(
   const line = new StatusLine(terminal, () => performance.now());
   const onProgress = (table: string, rows: number): void => line.show(() => `${table}: ${rows} rows`);
   let database: Database | undefined;
+  return explaining(terminal, async () => {
+    try {
+      database = await open(place, createNodeWorld());
+      return await work({ database, files, onProgress });
+    } finally {
+      line.end();
+      await database?.close();
+    }
+  });
+}
+
+/** Runs the work of a command, and reports what is wrong with a dump, its folder or its database. @returns the exit code */
+export async function explaining(terminal: Terminal, work: () => Promise<number>): Promise<number> {
   try {
-    database = await open(place, createNodeWorld());
-    return await work({ database, files, onProgress });
+    return await work();
   } catch (error) {
-    line.end();
     if (terminal.signal.aborted) return exitCodes.interrupted;
     if (error instanceof DatabaseError) {
       terminal.err(`${visible(databaseFailure(error))}\n`);
@@ -63,8 +74,5 @@ export async function withDump(
     terminal.err(`${visible(error.message)}\n`);
     if ("hint" in error && error.hint !== undefined) terminal.err(`${visible(error.hint)}\n`);
     return exitCodes.diagnostics;
-  } finally {
-    line.end();
-    await database?.close();
   }
 }

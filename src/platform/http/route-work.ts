@@ -20,6 +20,8 @@ export type Work =
   | "file"
   /** The start of a process that works on the state of sinks. */
   | "task"
+  /** All rows of a deployment. */
+  | "dump"
   /** An answer without an end. */
   | "stream";
 
@@ -44,6 +46,7 @@ const heavy: Readonly<Record<string, Exclude<Work, "request">>> = {
   "GET /subgraphs/{name}/{version}/build": "build",
   "GET /deployments/{deployment}/build": "build",
   "GET /ipfs/{cid}": "build",
+  "POST /subgraphs/{name}/{version}/dump": "dump",
 };
 
 /** How many requests of the API run at the same time. A project's requests first wait for each other. */

@@ -201,6 +201,20 @@ export async function rememberedHashes(
   return new Map(rows.map((row) => [Number(cell(row, "number")), cell(row, "hash")]));
 }
 
+/** The last written block up to a number, while one is stored. */
+export async function lastRemembered(
+  sql: Sql,
+  deployment: number,
+  most: number,
+): Promise<BlockPointer | undefined> {
+  const [row] = await sql.query(
+    SQL`select number, hash from graphloom.recent_blocks where deployment = $1::integer and number <= $2::integer
+      order by number desc limit 1`,
+    [String(deployment), String(most)],
+  );
+  return row && { number: Number(cell(row, "number")), hash: cell(row, "hash") };
+}
+
 /** The oldest written block whose hash is stored. */
 export async function oldestRemembered(sql: Sql, deployment: number): Promise<number | undefined> {
   const [row] = await sql.query(

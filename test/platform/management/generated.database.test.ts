@@ -192,6 +192,8 @@ const extensions: Readonly<Record<string, readonly [status: number, body?: unkno
   getIpfsCid: [404],
   getSubgraphsNameVersionRewind: [400],
   postSubgraphsNameVersionRewind: [404, { block: 1 }],
+  // Nothing was indexed.
+  postSubgraphsNameVersionDump: [404, { tables: [] }],
   // The database of this server cannot host others.
   postHostedSinks: [422, { type: "postgres" }],
   deleteHostedSinksName: [404],

@@ -167,6 +167,7 @@ const extensions: Readonly<Record<string, Role | "signed-in" | "anyone">> = {
   "GET /ipfs/:cid": "Viewer",
   "GET /subgraphs/:name/:version/rewind": "Viewer",
   "POST /subgraphs/:name/:version/rewind": "Editor",
+  "POST /subgraphs/:name/:version/dump": "Viewer",
   "GET /datasets": "Viewer",
   "GET /datasets/:dataset/file": "Viewer",
   "GET /extensions/webhooks/:name": "Viewer",
@@ -244,14 +245,15 @@ describe("another project", () => {
     ["GET", "/subgraphs/pools/1.0.0/build"],
     ["GET", "/subgraphs/pools/prod/build"],
     ["GET", "/subgraphs/pools/1.0.0/entities"],
+    ["POST", "/subgraphs/pools/1.0.0/dump", { tables: [] }],
     ["PATCH", "/subgraphs/pools/1.0.0"],
     ["PUT", "/subgraphs/pools/1.0.0/pause"],
     ["PUT", "/subgraphs/pools/1.0.0/resume"],
     ["DELETE", "/subgraphs/pools/tags/prod"],
     ["DELETE", "/subgraphs/pools/deployments/1.0.0"],
-  ])("cannot access this project's subgraphs: %s %s", async (method, path) => {
+  ])("cannot access this project's subgraphs: %s %s", async (method, path, body?: object) => {
     const key = keys.get("another project's");
-    const answer = await server.ask(path, { method, key });
+    const answer = await server.ask(path, { method, key, ...(body && { body }) });
     expect([answer.status, answer.json.type]).toEqual([
       404,
       `${server.address}/api/errors/subgraph-not-found`,

@@ -32,6 +32,7 @@ const routes: Readonly<Record<Work, { readonly row: string; readonly all: readon
     row: "downloads of builds",
     all: ["GET /deployments/{deployment}/build", "GET /ipfs/{cid}", "GET /subgraphs/{name}/{version}/build"],
   },
+  dump: { row: "dumps", all: ["POST /subgraphs/{name}/{version}/dump"] },
   file: { row: "dataset files", all: ["GET /datasets/{dataset}/file"] },
   stream: { row: "readers of rows", all: ["GET /pipelines/{name}/inspect"] },
   task: {

@@ -1,4 +1,5 @@
 import { datasetsPart } from "../../../src/platform/management/datasets/datasets-part.js";
+import { dumpsPart } from "../../../src/platform/management/dumps-part.js";
 import { hostedSinksPart } from "../../../src/platform/management/hosted-sinks/hosted-sinks-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
 import { nodesPart } from "../../../src/platform/management/nodes-part.js";
@@ -53,6 +54,7 @@ const commonParts: readonly ServerPart[] = [
   secretsPart,
   hostedSinksPart(),
   nodesPart(),
+  dumpsPart(),
   (platform) => accountsPart(createAccounts(platform.world))(platform),
   () => ({ routes: webhookRoutes }),
 ];
