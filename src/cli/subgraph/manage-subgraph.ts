@@ -1,3 +1,4 @@
+import { ApiAnswerError } from "../../api/answers/answer-error.js";
 import type { Subgraph, SubgraphPatch, SubgraphStatus } from "../../api/contract.js";
 import type { ManagementApi } from "../../api/management-api.js";
 import { retriesOf } from "../../api/retried-deployment.js";
@@ -38,16 +39,28 @@ export async function deleteSubgraph(
   return exitCodes.clean;
 }
 
-/** Prints what the deletion of a version does to others. */
+/** Prints what the deletion of a version does to others, as far as the server tells. */
 async function warnOfDeletion(
   api: ManagementApi,
   { name, version }: SubgraphVersion,
   terminal: Terminal,
 ): Promise<void> {
-  const { deletion_warnings: warnings } = { ...(await api.getSubgraphVersion(name, version)) };
-  // The contract lacks this field, so it is unchecked.
-  for (const warning of Array.isArray(warnings) ? warnings : [])
+  for (const warning of await warningsOf(api, { name, version }))
     terminal.err(`warning: ${visible(String(warning))}\n`);
+}
+
+async function warningsOf(
+  api: ManagementApi,
+  { name, version }: SubgraphVersion,
+): Promise<readonly unknown[]> {
+  try {
+    const { deletion_warnings: warnings } = { ...(await api.getSubgraphVersion(name, version)) };
+    // The contract lacks this field, so it is unchecked.
+    return Array.isArray(warnings) ? warnings : [];
+  } catch (error) {
+    if (!(error instanceof ApiAnswerError)) throw error;
+    return ["the server's answer cannot be read, so effects on other subgraphs are not known"];
+  }
 }
 
 /** Pauses indexing; indexed data can still be queried. Returns the exit code. */
