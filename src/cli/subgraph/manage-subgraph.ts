@@ -1,7 +1,7 @@
-import { ApiAnswerError } from "../../api/answers/answer-error.js";
 import type { Subgraph, SubgraphPatch, SubgraphStatus } from "../../api/contract.js";
 import type { ManagementApi } from "../../api/management-api.js";
 import { retriesOf } from "../../api/retried-deployment.js";
+import { isUnexpected } from "../../base/text/message-of.js";
 import { visible } from "../../base/text/visible.js";
 import type { SubgraphVersion } from "../../deploy/target.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
@@ -45,21 +45,23 @@ async function warnOfDeletion(
   { name, version }: SubgraphVersion,
   terminal: Terminal,
 ): Promise<void> {
-  for (const warning of await warningsOf(api, { name, version }))
+  for (const warning of await warningsOf(api, { name, version }, terminal))
     terminal.err(`warning: ${visible(String(warning))}\n`);
 }
 
+/** The deletion itself reports a server that is in trouble. */
 async function warningsOf(
   api: ManagementApi,
   { name, version }: SubgraphVersion,
+  { signal }: Terminal,
 ): Promise<readonly unknown[]> {
   try {
     const { deletion_warnings: warnings } = { ...(await api.getSubgraphVersion(name, version)) };
     // The contract lacks this field, so it is unchecked.
     return Array.isArray(warnings) ? warnings : [];
   } catch (error) {
-    if (!(error instanceof ApiAnswerError)) throw error;
-    return ["the server's answer cannot be read, so effects on other subgraphs are not known"];
+    if (signal?.aborted || isUnexpected(error)) throw error;
+    return ["the version cannot be read, so effects on other subgraphs are not known"];
   }
 }
 
