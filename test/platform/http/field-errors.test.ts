@@ -7,7 +7,7 @@ const judge = new Ajv2020({ allErrors: true }).compile({
   required: ["name"],
   properties: {
     status: { enum: ["pending", "delivered"] },
-    sizes: { items: { type: "integer", minimum: 1 } },
+    sizes: { type: "array", items: { type: "integer", minimum: 1 } },
   },
 });
 

@@ -48,14 +48,15 @@ function ofType(
     .filter((value) => Object.keys(value).length >= (schema.minProperties ?? 0));
 }
 
-function text({ pattern, format, minLength = 0, maxLength = 30 }: Schema): fc.Arbitrary<string> {
+function text({ pattern, format, minLength = 0, maxLength }: Schema): fc.Arbitrary<string> {
   if (format === "date-time") {
     return fc
       .date({ noInvalidDate: true, min: new Date(0), max: new Date("2100-01-01") })
       .map((date) => date.toISOString());
   }
   if (pattern !== undefined) {
-    return fc.stringMatching(new RegExp(pattern)).filter(({ length }) => length <= Math.max(maxLength, 50));
+    // A pattern may ask for more than any usual length, such as a hash: only the schema's own limit counts.
+    return fc.stringMatching(new RegExp(pattern)).filter(({ length }) => length <= (maxLength ?? length));
   }
-  return fc.string({ minLength, maxLength: Math.min(maxLength, 30) });
+  return fc.string({ minLength, maxLength: Math.min(maxLength ?? 30, 30) });
 }
