@@ -387,6 +387,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     "problem.ts": [],
     "rate-limiter.ts": ["problem.ts"],
     "gate.ts": ["problem.ts"],
+    "work-desk.ts": ["problem.ts"],
     "timed-read.ts": [],
     sealing: [],
     quotas: ["types of platform.ts", "problem.ts"],
@@ -408,7 +409,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "pipelines",
       "webhooks",
     ],
-    dumps: ["types of platform.ts", "problem.ts", "people", "subgraphs"],
+    dumps: ["types of platform.ts", "problem.ts", "work-desk.ts", "people", "subgraphs"],
     "subgraph-references.ts": ["types of subgraphs", "pipelines", "webhooks"],
     edge: [
       "types of platform.ts",
@@ -423,6 +424,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     management: [
       "types of platform.ts",
       "problem.ts",
+      "work-desk.ts",
       "people",
       "http",
       "types of server-part.ts",

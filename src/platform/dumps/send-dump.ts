@@ -14,8 +14,9 @@ import { Problem } from "../problem.js";
 import { type EntryName, nameIn, requireEntry } from "../subgraphs/find-subgraph.js";
 import { openEntities } from "../subgraphs/read-subgraphs.js";
 import type { SubgraphVersion } from "../subgraphs/versions.js";
+import { WorkDesk } from "../work-desk.js";
 import { DumpAnswer } from "./dump-answer.js";
-import { DumpDesk, type DumpLimits } from "./dump-limits.js";
+import { type DumpLimits, dumpWords } from "./dump-limits.js";
 
 type Own = Pick<Platform, "database" | "hosting" | "memory" | "world">;
 
@@ -26,7 +27,7 @@ const idleTransaction = 120_000;
 export class DumpSender {
   readonly #platform: Own;
   readonly #limits: DumpLimits;
-  readonly #desk: DumpDesk;
+  readonly #desk: WorkDesk;
   readonly #open = new Set<DumpAnswer>();
   /** When the audit log got its last entry, in milliseconds since 1970. */
   readonly #noted = new Map<string, number>();
@@ -34,7 +35,7 @@ export class DumpSender {
   constructor(platform: Own, limits: DumpLimits) {
     this.#platform = platform;
     this.#limits = limits;
-    this.#desk = new DumpDesk(limits);
+    this.#desk = new WorkDesk(limits, dumpWords);
   }
 
   /**

@@ -19,14 +19,22 @@ import { LateError, withinPatience } from "../../http/limits/in-time.js";
 import { callerOf } from "../../http/roles.js";
 import type { Platform } from "../../platform.js";
 import { type FieldError, Problem } from "../../problem.js";
-import { ExtractionDesk, type ExtractionLimits, usualLimits } from "./extraction-limits.js";
+import { type DeskLimits, type DeskWords, WorkDesk } from "../../work-desk.js";
 import { type FileLimits, makeDatasetFile, usualFileLimits } from "./make-dataset-file.js";
 
 /** Limits that differ from the defaults. */
 export interface DatasetLimits {
-  readonly files?: Partial<ExtractionLimits>;
+  readonly files?: Partial<DeskLimits>;
   readonly file?: Partial<FileLimits>;
 }
+
+const usualLimits: DeskLimits = { perCaller: 2, total: 4 };
+/** How refusals speak of files. */
+const fileWords: DeskWords = {
+  does: (most) => `makes at most ${most} files of datasets`,
+  other: "one",
+  retryAfter: 5,
+};
 
 /**
  * The routes of datasets. Without a source, they explain how an operator turns them on.
@@ -38,7 +46,7 @@ export function datasetRoutes(
   source: DatasetSource | undefined,
   limits: DatasetLimits = {},
 ): void {
-  const desk = new ExtractionDesk({ ...usualLimits, ...limits.files });
+  const desk = new WorkDesk({ ...usualLimits, ...limits.files }, fileWords);
   const fileLimits = { ...usualFileLimits, ...limits.file };
 
   addExtension(app, datasetOperations.listDatasets, { role: "Viewer" }, async ({ query, request }) => {
