@@ -8,6 +8,20 @@ const mostMetadata = 64 * 1024 * 1024;
 /** graph-node's limit for a file. */
 const mostSchema = 32 * 1024 * 1024;
 
+/** Writes to a folder while no other process does. @throws DumpError if one does; errors of the work */
+export async function lockedFolder<Result>(files: DumpFiles, work: () => Promise<Result>): Promise<Result> {
+  const lock = await files.lock();
+  if (lock.kind === "held")
+    throw new DumpError("another process is writing a dump to the folder", {
+      hint: "Wait until it has ended.",
+    });
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
 /** The metadata of a folder; `undefined` if it has none. @throws DumpError */
 export async function readDumpFolder(files: DumpFiles): Promise<DumpMetadata | undefined> {
   const text = await smallFile(files, metadataName, mostMetadata);

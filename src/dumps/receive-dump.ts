@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { DumpCutError, DumpError, DumpReplacedError } from "./dump-error.js";
 import type { DumpFiles } from "./dump-files.js";
-import { clearLeftovers, readDumpFolder } from "./dump-folder.js";
+import { clearLeftovers, lockedFolder, readDumpFolder } from "./dump-folder.js";
 import {
   allHistory,
   type DumpChunk,
@@ -14,7 +14,7 @@ import { type DumpCounts, type DumpPart, type DumpPosition, partsIn } from "./du
 import { judgeTexts } from "./judge-dump.js";
 import { forgetPartial, keepPartial, newerOf, type PartialDump, readPartial } from "./partial-dump.js";
 import { verifyDump } from "./verify-dump.js";
-import { type DumpReport, nextFile, rowsIn } from "./write-dump.js";
+import { addedRows, type DumpReport, nextFile, rowsIn } from "./write-dump.js";
 
 /** A server that sends a dump. */
 export interface DumpServer {
@@ -51,16 +51,7 @@ export async function receiveDump(
   server: DumpServer,
   options: ReceiveOptions = {},
 ): Promise<DumpReport> {
-  const lock = await files.lock();
-  if (lock.kind === "held")
-    throw new DumpError("another process is writing a dump to the folder", {
-      hint: "Wait until it has ended.",
-    });
-  try {
-    return await new Receiver(files, server, options).run();
-  } finally {
-    lock.release();
-  }
+  return lockedFolder(files, () => new Receiver(files, server, options).run());
 }
 
 type Begin = Extract<DumpPart, { readonly kind: "begin" }>;
@@ -263,11 +254,7 @@ class Receiver {
       deployment: metadata.deployment,
       head: metadata.head?.number,
       previous: before?.head?.number,
-      tables: [...tables].map(([type, { chunks, clamps }]) => ({
-        type,
-        rows: rowsIn(chunks) - rowsIn(before?.tables.get(type)?.chunks ?? []),
-        clamps: rowsIn(clamps) - rowsIn(before?.tables.get(type)?.clamps ?? []),
-      })),
+      tables: [...tables].map(([type, table]) => addedRows(type, table, before?.tables.get(type))),
     };
   }
 }

@@ -4,7 +4,7 @@ import { versionsSql } from "../store/tables/versions-sql.js";
 import type { DumpColumn } from "./dump-columns.js";
 import { DumpError } from "./dump-error.js";
 import type { DumpFiles } from "./dump-files.js";
-import { clearLeftovers, readDumpFolder } from "./dump-folder.js";
+import { clearLeftovers, lockedFolder, readDumpFolder } from "./dump-folder.js";
 import {
   type DumpChunk,
   type DumpMetadata,
@@ -57,16 +57,7 @@ export async function writeDump(
   deployment: string,
   options: DumpOptions = {},
 ): Promise<DumpReport> {
-  const lock = await files.lock();
-  if (lock.kind === "held")
-    throw new DumpError("another process is writing a dump to the folder", {
-      hint: "Wait until it has ended.",
-    });
-  try {
-    return await writeLocked(database, files, deployment, options);
-  } finally {
-    lock.release();
-  }
+  return lockedFolder(files, () => writeLocked(database, files, deployment, options));
 }
 
 async function writeLocked(
@@ -127,16 +118,21 @@ async function dumpTables(
     const before = tables.get(table.type);
     const after = await dumpTable(sql, files, table, before, { ...options, last: previous?.head?.number });
     tables.set(table.type, after);
-    dumped.push({
-      type: table.type,
-      rows: rowsIn(after.chunks) - rowsIn(before?.chunks ?? []),
-      clamps: rowsIn(after.clamps) - rowsIn(before?.clamps ?? []),
-    });
+    dumped.push(addedRows(table.type, after, before));
   }
   const heads = { head: facts.head?.number, previous: previous?.head?.number };
   return {
     metadata: { ...facts, entityCount: await countEntities(), tables },
     report: { deployment: facts.deployment, ...heads, tables: dumped },
+  };
+}
+
+/** What a dump has added to a table. @param before as the previous dump has it */
+export function addedRows(type: string, after: DumpTable, before: DumpTable | undefined): DumpedTable {
+  return {
+    type,
+    rows: rowsIn(after.chunks) - rowsIn(before?.chunks ?? []),
+    clamps: rowsIn(after.clamps) - rowsIn(before?.clamps ?? []),
   };
 }
 
