@@ -4,7 +4,21 @@ export interface ManualPage {
   readonly name: string;
   /** Its first heading. */
   readonly title: string;
+  /** The heading that it has in the contents, such as `Start`. */
+  readonly part: string;
   readonly markdown: string;
+}
+
+/** A heading of the contents with its pages. */
+export interface ManualPart {
+  readonly title: string;
+  readonly pages: readonly ManualPage[];
+}
+
+/** Divides pages in reading order by their parts. */
+export function partsOf(manual: readonly ManualPage[]): readonly ManualPart[] {
+  const titles = [...new Set(manual.map(({ part }) => part))];
+  return titles.map((title) => ({ title, pages: manual.filter(({ part }) => part === title) }));
 }
 
 /** Longer summaries end after a word. */
@@ -22,4 +36,10 @@ export function summaryOf({ markdown }: ManualPage): string {
     .trim()
     .replace(/:$/, ".");
   return line.length <= longestSummary ? line : `${line.slice(0, line.lastIndexOf(" ", longestSummary))}…`;
+}
+
+/** The first sentence of a page's summary, without marks for code; its title for a page without a summary. */
+export function descriptionOf(page: ManualPage): string {
+  const [sentence = page.title] = /^.+?[.?!](?= |$)/.exec(summaryOf(page).replaceAll("`", "")) ?? [];
+  return sentence;
 }

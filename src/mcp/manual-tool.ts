@@ -1,4 +1,4 @@
-import type { ManualPage } from "../base/manual.js";
+import { type ManualPage, partsOf } from "../base/manual.js";
 import { searchManual } from "../base/search-manual.js";
 import { suggest } from "../base/text/suggest.js";
 import { visible } from "../base/text/visible.js";
@@ -35,7 +35,10 @@ export function manualTool(manual: readonly ManualPage[]): Tool {
         );
       }
       if (typeof search === "string") return { kind: "own", text: hitsOf(manual, search) };
-      return { kind: "own", text: manual.map(({ name, title }) => `${name}: ${title}\n`).join("") };
+      const parts = partsOf(manual).map(
+        ({ title, pages }) => `${title}\n${pages.map((each) => `- ${each.name}: ${each.title}\n`).join("")}`,
+      );
+      return { kind: "own", text: parts.join("\n") };
     },
   };
 }

@@ -4,6 +4,7 @@ import { searchManual } from "../../src/base/search-manual.js";
 const page = (name: string, title: string, body: string) => ({
   name,
   title,
+  part: "Start",
   markdown: `# ${title}\n\n${body}`,
 });
 const manual = [

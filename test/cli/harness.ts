@@ -28,6 +28,8 @@ export async function graphloom(
     /** Chooses answers like a user in a terminal. */
     readonly prompts?: Terminal["prompts"];
     readonly color?: boolean;
+    /** The columns of the terminal to which standard output is written; a file without it. */
+    readonly columns?: number;
     /** Whether standard error is a terminal. */
     readonly isTty?: boolean;
     /** Environment variables. */
@@ -57,6 +59,7 @@ export async function graphloom(
       more.onErr?.(text);
     },
     color: more.color ?? false,
+    ...(more.columns !== undefined && { outColor: true, columns: more.columns }),
     ...(more.isTty && { isTty: true }),
     ...(more.env && { env: more.env }),
     onWriting: (isWriting) => writing.push(isWriting),

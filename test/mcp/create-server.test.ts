@@ -7,6 +7,7 @@ import { type Tool, ToolRefusal } from "../../src/mcp/tool.js";
 const page = {
   name: "serve",
   title: "Serve",
+  part: "Run a server",
   markdown: "# Serve\n\nIt serves. See [a](a.md).\n\n## Ports\n\nA port.\n",
 };
 

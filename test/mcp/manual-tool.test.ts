@@ -12,8 +12,9 @@ const ask = async (input: Readonly<Record<string, unknown>>): Promise<string> =>
 
 it("the manual's tool lists all pages, prints one, and searches them", async () => {
   const list = await ask({});
+  expect(list).toMatch(/^Start\n- getting-started: Getting started\n/);
   for (const { name, title, markdown } of manual) {
-    expect(list).toContain(`${name}: ${title}\n`);
+    expect(list).toContain(`- ${name}: ${title}\n`);
     expect(await ask({ page: name })).toBe(markdown);
   }
   expect(await ask({ search: "backup" })).toMatch(/^page serve, section .+\n {4}\S/m);

@@ -1,3 +1,4 @@
+import { descriptionOf, type ManualPage, partsOf } from "../../base/manual.js";
 import { type ManualHit, searchManual } from "../../base/search-manual.js";
 import { suggest } from "../../base/text/suggest.js";
 import { visible } from "../../base/text/visible.js";
@@ -12,8 +13,8 @@ export function printDocs({ topic }: { readonly topic?: string | undefined }, te
   const manual = readManual();
   const names = manual.map(({ name }) => name);
   if (topic === undefined) {
-    const longest = Math.max(...names.map(({ length }) => length));
-    terminal.out(manual.map(({ name, title }) => `${name.padEnd(longest)}  ${title}\n`).join(""));
+    const { outColor, columns = 80 } = terminal;
+    terminal.out(contentsOf(manual, outColor === true ? columns : Number.POSITIVE_INFINITY));
     return exitCodes.clean;
   }
   const page = manual.find(({ name }) => name === topic);
@@ -32,6 +33,21 @@ export function printDocs({ topic }: { readonly topic?: string | undefined }, te
     );
   terminal.out(`${hits.slice(0, mostHits).map(hitText).join("\n")}${moreText(hits.length)}`);
   return exitCodes.clean;
+}
+
+/** The pages by their parts, each with what it is about, as far as that fits into a line. */
+function contentsOf(manual: readonly ManualPage[], width: number): string {
+  const longest = Math.max(...manual.map(({ name }) => name.length));
+  const room = width - longest - 4;
+  const lineOf = (page: ManualPage): string =>
+    `  ${page.name.padEnd(longest)}  ${cutAtWord(descriptionOf(page), room)}\n`;
+  return partsOf(manual)
+    .map(({ title, pages }) => `${title}\n${pages.map(lineOf).join("")}`)
+    .join("\n");
+}
+
+function cutAtWord(text: string, room: number): string {
+  return text.length <= room ? text : `${text.slice(0, text.lastIndexOf(" ", room - 1))}…`;
 }
 
 /** The most sections that are shown. */

@@ -1,17 +1,32 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { readManual } from "../../../src/machine/manual.js";
 import { graphloom } from "../harness.js";
 
 const folder = new URL("../../../docs/", import.meta.url);
 const topics = readdirSync(folder).flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -3)] : []));
 
 describe("docs", () => {
-  it("lists every topic with its title, starting with the one to read first", async () => {
+  it("lists every topic under a part with what it is about, starting with the one to read first", async () => {
     const { code, out, err } = await graphloom("/", "docs");
     expect([code, err]).toEqual([0, ""]);
     const lines = out.trimEnd().split("\n");
-    expect(lines[0]).toMatch(/^getting-started +Getting started$/);
-    expect(lines.map((line) => line.split(" ")[0]).sort()).toEqual(topics.sort());
+    expect(lines.slice(0, 2)).toEqual([
+      "Start",
+      expect.stringMatching(/^ {2}getting-started +This page takes you from an ABI to a first query/),
+    ]);
+    const listed = lines.filter((line) => line.startsWith("  "));
+    expect(listed.map((line) => line.trim().split(" ")[0]).sort()).toEqual(topics.sort());
+    expect(lines).not.toContain("More");
+    // A page that begins with a section has only its title to show.
+    const titles = readManual().map(({ name, title }) => `${name} ${title}`);
+    expect(listed.filter((line) => titles.includes(line.trim().replace(/ +/, " ")))).toEqual([]);
+  });
+
+  it("fits its list into a terminal", async () => {
+    const { out } = await graphloom("/", "docs", { columns: 80 });
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(out).toContain("…");
   });
 
   it.each(topics)("prints %s exactly as the page is written", async (topic) => {

@@ -203,7 +203,12 @@ describe("The pages of a whole server", () => {
       world: impatientWorld,
       nodes: new Map([["mainnet", ["https://a-long-name-of-a-node.example.com:8545"]]]),
       manual: [
-        { name: "using", title: "Using it", markdown: "# Using it\n\n## So\n\n[Contents](using.md#so)\n" },
+        {
+          name: "using",
+          title: "Using it",
+          part: "Start",
+          markdown: "# Using it\n\n## So\n\n[Contents](using.md#so)\n",
+        },
       ],
       accounts: createAccounts(world, {
         passwords: createPasswords(2 ** 4),

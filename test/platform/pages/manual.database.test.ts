@@ -20,8 +20,9 @@ describe("the documentation on the server's pages", () => {
   it("lists every page without a sign-in", async () => {
     const contents = await (await ask("/docs")).text();
     expect(manual.length).toBeGreaterThan(10);
-    for (const { name, title } of manual) {
+    for (const { name, title, part } of manual) {
       expect(contents).toContain(`<a href="/docs/${name}">${title}</a>`);
+      expect(contents).toContain(`<h2>${part}</h2>`);
     }
   });
 

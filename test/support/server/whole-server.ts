@@ -40,7 +40,7 @@ export interface WholeServer extends TestPlatform {
 /** The id of a delivery of the webhook `hook`. */
 export const plantedDelivery = "00000000-0000-8000-8000-000000000001";
 const schema = "type Thing @entity(immutable: true) { id: ID! }";
-const manual = [{ name: "serve", title: "Serve", markdown: "# Serve\n\nText.\n" }];
+const manual = [{ name: "serve", title: "Serve", part: "Run a server", markdown: "# Serve\n\nText.\n" }];
 
 /** Starts it on an empty database. Its engines index nothing and move no rows. @param pipelineTimes those that differ */
 export async function startWholeServer(

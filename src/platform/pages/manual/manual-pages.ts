@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { ManualPage } from "../../../base/manual.js";
+import { descriptionOf, type ManualPage, partsOf } from "../../../base/manual.js";
 import { searchManual } from "../../../base/search-manual.js";
 import { type Html, html } from "../../http/html.js";
 import { NotHere } from "../not-here.js";
@@ -57,7 +57,7 @@ export function addManualPages(app: FastifyInstance, pages: PageScope, manual: r
 function shownPage(page: ManualPage) {
   const address = addressOf(page);
   const files = { json: `${address}.json`, markdown_file: markdownAddress(page.name) };
-  return { name: page.name, title: page.title, page: address, ...files };
+  return { name: page.name, title: page.title, part: page.part, page: address, ...files };
 }
 
 const fileHeaders = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
@@ -111,8 +111,12 @@ async function hitsOf(asked: string, manual: readonly ManualPage[]): Promise<Htm
 
 function contentsOf(manual: readonly ManualPage[]): Html {
   if (manual.length === 0) return html`<p>This server does not include the documentation.</p>`;
-  const list = manual.map((page) => html`<li><a href="${addressOf(page)}">${page.title}</a></li>`);
-  return html`<ul class="columns">${list}</ul>`;
+  return html`${partsOf(manual).map(({ title, pages }) => {
+    const list = pages.map(
+      (page) => html`<li><a href="${addressOf(page)}">${page.title}</a><br>${descriptionOf(page)}</li>`,
+    );
+    return html`<h2>${title}</h2><ul class="columns">${list}</ul>`;
+  })}`;
 }
 
 function addressOf({ name }: ManualPage): string {

@@ -1,4 +1,4 @@
-import { type ManualPage, summaryOf } from "../../../base/manual.js";
+import { type ManualPage, partsOf, summaryOf } from "../../../base/manual.js";
 import { apiBase } from "../../http/add-route.js";
 
 const about =
@@ -10,16 +10,17 @@ const about =
  * links. Addresses are relative to the server.
  */
 export function contentsText(manual: readonly ManualPage[]): string {
-  const pages = manual.map((page) => linkTo(page.title, markdownAddress(page.name), summaryOf(page)));
+  const parts = partsOf(manual).map(
+    ({ title, pages }) =>
+      `## ${title}\n\n${pages.map((page) => linkTo(page.title, markdownAddress(page.name), summaryOf(page))).join("\n")}`,
+  );
   return `# graphloom
 
 > ${about}
 
 Every page of the manual is Markdown at the addresses below. A page's usual address, such as \`/docs/serve\`, leads there for requests with \`Accept: text/markdown\`. \`/docs?q=<words>\` searches the manual.
 
-## Manual
-
-${pages.length > 0 ? pages.join("\n") : "This server does not include the documentation."}
+${parts.length > 0 ? parts.join("\n\n") : "This server does not include the documentation."}
 
 ## For programs
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { contentsText, wholeText } from "../../../../src/platform/pages/manual/manual-texts.js";
 
-const page = (name: string, text: string) => ({
+const page = (name: string, text: string, part = "Start") => ({
   name,
   title: `About ${name}`,
+  part,
   markdown: `# About ${name}\n\n${text}\n`,
 });
 
@@ -35,6 +36,19 @@ describe("the contents for language models", () => {
     ["<b>markup</b>"],
   ])("have no summary of a page that begins with %j", (text) =>
     expect(lineOf(text)).toBe("- [About a](/docs/a.md)"));
+
+  it("have a section for each part of the manual", () => {
+    const text = contentsText([page("a", "One."), page("b", "Two.", "Later"), page("c", "Three.", "Later")]);
+    expect(text).toContain(`## Start
+
+- [About a](/docs/a.md): One.
+
+## Later
+
+- [About b](/docs/b.md): Two.
+- [About c](/docs/c.md): Three.
+`);
+  });
 
   it("say so if the server has no documentation", () => {
     expect(contentsText([])).toContain("This server does not include the documentation.");
