@@ -37,6 +37,7 @@ const others = new Set([
   "kafka-acls.sh",
   "grep",
   "install",
+  "jq",
   "less",
   "mkdir",
   "pg_dump",
