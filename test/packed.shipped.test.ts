@@ -68,8 +68,10 @@ describe("the packed package", () => {
     const tops = packed.files.map(({ path }) => /^(?:examples\/)?[^/]+/.exec(path)?.[0]);
     expect([...new Set(tops)].sort()).toEqual([
       "README.md",
+      "action.yml",
       "dist",
       "docs",
+      "examples/ci",
       "examples/demo",
       "examples/market",
       "examples/server",

@@ -23,7 +23,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "library",
   ],
   "Index and query": ["dev-and-run", "history-sources", "query", "graph-node", "compare-and-diff", "moving"],
-  Deploy: ["deploy", "graph-node-doors", "agents"],
+  Deploy: ["deploy", "ci", "graph-node-doors", "agents"],
   "Pipelines and datasets": [
     "pipelines",
     "pipeline-sources",

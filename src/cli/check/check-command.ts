@@ -2,9 +2,9 @@ import { networkOptions, subgraphWord } from "../named/word-options.js";
 import { command } from "../terminal/command.js";
 import {
   cacheOption,
+  checkFormatOption,
   dryRunOption,
   fixOption,
-  formatOption,
   textOption,
   watchOption,
 } from "../terminal/usage/options.js";
@@ -20,13 +20,14 @@ export const checkCommand = command({
     ...networkOptions,
     ipfs: { ...textOption, describe: "IPFS gateway with a deployment: the address before /ipfs/" },
     cache: cacheOption,
-    format: formatOption,
+    format: checkFormatOption,
   },
   examples: [
     ["$0 check subgraph.json --watch", "check again after every edit"],
     ["$0 check subgraph.json --fix", "apply the fixes that are certain, and show them"],
     ["$0 check .", "the subgraph in this folder, also a hand-written one"],
     ["$0 check subgraph.json --format github", "in a workflow: show problems as annotations"],
+    ["$0 check subgraph.json --format sarif > graphloom.sarif", "for code scanning"],
   ],
   load: async () => {
     const { wordOr } = await import("../named/default-word.js");

@@ -3,14 +3,15 @@ import { countSeverities } from "../../compiler/diagnostics/count-severities.js"
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { renderGithub } from "../../compiler/diagnostics/render-github.js";
 import { renderJson } from "../../compiler/diagnostics/render-json.js";
+import { renderSarif } from "../../compiler/diagnostics/render-sarif.js";
 import { renderText } from "../../compiler/diagnostics/render-text.js";
 import { count } from "../terminal/count.js";
 import type { Terminal } from "../terminal/terminal.js";
-import type { ReportArguments } from "../terminal/usage/options.js";
+import { isDocument, type ReportArguments } from "../terminal/usage/options.js";
 
 /**
  * Prints diagnostics, their number and, for people, how to apply fixes. Without diagnostics, the formats for text
- * and for GitHub print nothing; the JSON format always prints the whole document.
+ * and for GitHub print nothing; JSON and SARIF always print the whole document.
  * @param config the configuration as the command line names it; absent for standard input
  */
 export function reportDiagnostics(
@@ -20,7 +21,7 @@ export function reportDiagnostics(
   config?: string,
 ): void {
   printDiagnostics(diagnostics, reporting, terminal);
-  if (reporting.format === "json" || diagnostics.length === 0) return;
+  if (isDocument(reporting.format) || diagnostics.length === 0) return;
   terminal.err(`${counted(diagnostics)}\n`);
   if (reporting.format === "text" && config !== undefined) terminal.err(fixingAdvice(diagnostics, config));
 }
@@ -58,17 +59,17 @@ export function printDiagnostics(
   terminal: Terminal,
 ): void {
   if (format === "json") terminal.out(renderJson(diagnostics));
+  else if (format === "sarif") terminal.out(renderSarif(diagnostics));
   else if (format === "github") terminal.out(renderGithub(diagnostics));
   else if (diagnostics.length > 0)
     terminal.err(`${renderText(diagnostics, { color: color && terminal.color })}\n`);
 }
 
 /**
- * The terminal of a command whose diagnostics are a JSON document: everything for people goes to standard
- * error.
+ * The terminal of a command whose diagnostics are one document: everything for people goes to standard error.
  */
 export function terminalFor({ format }: ReportArguments, terminal: Terminal): Terminal {
-  return format === "json" ? { ...terminal, out: terminal.err } : terminal;
+  return isDocument(format) ? { ...terminal, out: terminal.err } : terminal;
 }
 
 /** The number of diagnostics by severity, in words; empty when there are none. */

@@ -8,7 +8,7 @@ import { openSession, type RemoteArguments } from "../remote/session.js";
 import { confirm, declined } from "../subgraph/confirm.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import type { ReportArguments } from "../terminal/usage/options.js";
+import { isDocument, type ReportArguments } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { type DefinitionFile, diagnosticsOf, readDefinitionFile } from "./definition-file.js";
 import { snapshotChosen } from "./snapshots.js";
@@ -91,7 +91,7 @@ export async function checkOnServer(args: CheckArguments, terminal: Terminal): P
   const { findings } = await pipelines.check({ text: file.source.text, variables: file.variables });
   reportDiagnostics(diagnosticsOf(findings, file.source), args, terminal);
   if (findings.some(({ severity }) => severity === "error")) return exitCodes.diagnostics;
-  if (args.format !== "json") terminal.out(`${visible(args.configPath)} is valid\n`);
+  if (!isDocument(args.format)) terminal.out(`${visible(args.configPath)} is valid\n`);
   return exitCodes.clean;
 }
 

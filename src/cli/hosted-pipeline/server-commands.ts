@@ -2,6 +2,7 @@ import { resourceSizes } from "../../pipelines/host/resource-sizes.js";
 import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
 import {
+  checkFormatOption,
   deleteOption,
   numberOption,
   outputOption,
@@ -405,12 +406,7 @@ const streamValidate = command({
   },
   options: {
     var: varOption,
-    format: {
-      choices: ["text", "json", "github"],
-      default: "text",
-      requiresArg: true,
-      describe: "report format: text for people, one JSON document, or annotations for GitHub",
-    },
+    format: checkFormatOption,
   },
   examples: [["$0 stream validate transfers.yaml", "every mistake, at its line"]],
   load: remotely(async () => (await import("./apply-pipeline.js")).checkOnServer),

@@ -3,6 +3,7 @@ import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
 import {
   archiveOption,
+  checkFormatOption,
   formatOption,
   networkNodesOption,
   offlineOption,
@@ -116,7 +117,7 @@ const validateCommand = command({
     },
     var: varOption,
     ...subgraphOptions,
-    format: formatOption,
+    format: checkFormatOption,
   },
   examples: [["$0 pipeline validate transfers.yaml", "check names, columns and SQL"]],
   load: async () => {

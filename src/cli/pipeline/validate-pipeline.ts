@@ -7,7 +7,7 @@ import { type DefinitionPlace, placeOfDefinition } from "../hosted-pipeline/plac
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
-import type { ReportArguments } from "../terminal/usage/options.js";
+import { isDocument, type ReportArguments } from "../terminal/usage/options.js";
 import { planFile } from "./plan-file.js";
 import {
   type OpenSubgraphs,
@@ -47,7 +47,7 @@ async function validate(args: ValidateArguments & DefinitionArguments, terminal:
     });
     reportDiagnostics(report.diagnostics, args, terminal);
     if (!plan) return exitCodes.diagnostics;
-    if (args.format !== "json") terminal.out(`${visible(args.configPath)} is valid${found(plan)}\n`);
+    if (!isDocument(args.format)) terminal.out(`${visible(args.configPath)} is valid${found(plan)}\n`);
     return exitCodes.clean;
   } finally {
     await subgraphs?.database.close();

@@ -164,6 +164,19 @@ export const formatOption = {
   describe: "report format: text for people, one JSON document on standard output, or annotations for GitHub",
 } as const satisfies Options;
 
+/** The option of commands that only check. */
+export const checkFormatOption = {
+  ...formatOption,
+  choices: [...formatOption.choices, "sarif"],
+  describe:
+    "report format: text for people, one document on standard output in JSON or SARIF, or annotations for GitHub",
+} as const satisfies Options;
+
+/** Whether a format is one document on standard output, beside which nothing else may be printed there. */
+export function isDocument(format: OutputFormat): boolean {
+  return format === "json" || format === "sarif";
+}
+
 export const fixOption = {
   type: "boolean",
   default: false,
@@ -243,7 +256,7 @@ export const globalOptions = {
 } as const satisfies Record<string, Options>;
 
 /** The format of diagnostics. */
-export type OutputFormat = (typeof formatOption.choices)[number];
+export type OutputFormat = (typeof checkFormatOption.choices)[number];
 
 /** Argument of the shared option about the format of listings. */
 export interface OutputArguments {
