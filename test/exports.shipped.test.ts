@@ -40,6 +40,7 @@ it("the package exports exactly the public names", () => {
     "renderGithub",
     "renderJson",
     "renderProblem",
+    "renderSarif",
     "renderText",
     "run",
     "startAsc",

@@ -12,6 +12,7 @@ export {
   type JsonReport,
   renderJson,
 } from "../compiler/diagnostics/render-json.js";
+export { renderSarif } from "../compiler/diagnostics/render-sarif.js";
 export { renderText, type TextOptions } from "../compiler/diagnostics/render-text.js";
 export type { EmittedFile, Origin } from "../compiler/emit/emitted-file.js";
 export { type AppliedFixes, applyFixes, type SkippedFix } from "../compiler/fix/apply-fixes.js";
