@@ -35,6 +35,8 @@ export interface AnyInput extends Extras {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
+  /** A body that is a file. */
+  readonly file?: { readonly media: string; readonly bytes: Uint8Array };
 }
 
 /** The operation to call, and its address. */
@@ -117,8 +119,9 @@ export function requestOf(
   };
 }
 
-function bodyOf({ body, form }: AnyInput): HttpBody | undefined {
+function bodyOf({ body, form, file }: AnyInput): HttpBody | undefined {
   if (form) return { kind: "multipart", ...form };
+  if (file) return { kind: "bytes", ...file };
   return body && { kind: "json", value: body };
 }
 

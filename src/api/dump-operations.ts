@@ -1,4 +1,4 @@
-import { type Extension, listOf, objectOf, type Schema, textSchema } from "./extension.js";
+import { dataOf, type Extension, listOf, objectOf, type Schema, textSchema } from "./extension.js";
 
 /** The operations on dumps. Only graphloom's server has them. */
 export type DumpOperationId = "dumpSubgraph";
@@ -50,5 +50,90 @@ export const dumpOperations: Readonly<Record<DumpOperationId, Extension>> = {
       media: dumpMedia,
       headers: { "x-accel-buffering": textSchema("Always `no`: proxies must pass it on as it comes.") },
     },
+  },
+};
+
+/** The operations that restore dumps. Only graphloom's server has them. */
+export type RestoreOperationId = "beginRestore" | "addRestoreRows" | "completeRestore";
+
+/** What a client sends to begin a restore. */
+export interface SentDump {
+  /** The content of `metadata.json`. */
+  readonly metadata: string;
+  readonly schema: string;
+  readonly manifest?: string | undefined;
+}
+
+/** How far a restore is. */
+export interface RestoreInfo {
+  readonly deployment: string;
+  readonly network: string;
+  readonly continued: boolean;
+  readonly tables: readonly {
+    readonly name: string;
+    /** Decimal digits, or -1. */
+    readonly last_vid: string;
+  }[];
+}
+
+/** The query of a piece. */
+export interface SentPieceInfo {
+  readonly table: string;
+  readonly form: "chunk" | "clamp";
+  /** 1 for the first ends of versions, otherwise 0. */
+  readonly first: 0 | 1;
+  readonly rows: number;
+  readonly min_vid: string;
+  readonly max_vid: string;
+}
+
+/** The media type of a piece. */
+export const pieceMedia = "application/vnd.apache.parquet";
+/** The most bytes of a piece. A single row may be large. */
+export const largestPiece = 32 * 1024 * 1024;
+/** The most bytes of the metadata and the schema together. */
+export const largestOffer = 8 * 1024 * 1024;
+
+const vid: Schema = { type: "string", pattern: "^(-1|\\d{1,19})$" };
+const long: Schema = { type: "string", maxLength: largestOffer };
+
+/** The operations of restores, as they also appear in the server's description. */
+export const restoreOperations: Readonly<Record<RestoreOperationId, Extension>> = {
+  beginRestore: {
+    method: "POST",
+    path: "/restores",
+    summary:
+      "Begins to restore a dump, or says how far it is, for graphloom restore. Its operator has to turn that on. The form of the requests may change.",
+    body: objectOf({ metadata: long, schema: long, "manifest?": long }),
+    answer: dataOf(
+      objectOf({
+        deployment: textSchema(),
+        network: textSchema(),
+        continued: { type: "boolean" },
+        tables: listOf(objectOf({ name: textSchema(), last_vid: vid })),
+      }),
+    ),
+  },
+  addRestoreRows: {
+    method: "POST",
+    path: "/restores/{deployment}/rows",
+    summary: "Loads rows of a table, or the ends of their versions, which come first.",
+    query: {
+      table: { type: "string", minLength: 1, maxLength: 200 },
+      form: { enum: ["chunk", "clamp"] },
+      first: { type: "integer", minimum: 0, maximum: 1 },
+      rows: { type: "integer", minimum: 1, maximum: 100_000 },
+      min_vid: vid,
+      max_vid: vid,
+    },
+    required: ["table", "form", "first", "rows", "min_vid", "max_vid"],
+    upload: { media: pieceMedia },
+  },
+  completeRestore: {
+    method: "POST",
+    path: "/restores/{deployment}/complete",
+    summary:
+      "Counts all rows, creates the indexes, and makes the deployment visible. It answers after a few seconds; repeat it until it is done.",
+    answer: dataOf(objectOf({ state: { enum: ["running", "done"] } })),
   },
 };

@@ -17,6 +17,8 @@ export interface Extension {
   readonly required?: readonly string[];
   /** The schema of the required body. */
   readonly body?: Schema;
+  /** The media type of a body that is a file. */
+  readonly upload?: { readonly media: string };
   /** The schema of a successful answer; without it, the answer is empty. */
   readonly answer?: Schema;
   /** The media type of a successful answer that is a file, and its headers. */

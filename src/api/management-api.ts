@@ -5,7 +5,7 @@ import { ApiProblem } from "./answers/problem.js";
 import { readProblem } from "./answers/read-problem.js";
 import { buildOperations, largestBuild } from "./build-operations.js";
 import { callOperation, type OperationInput } from "./call-operation.js";
-import { type ApiConnection, callForBytes, callRoute, requestOf } from "./call-route.js";
+import { type AnyInput, type ApiConnection, callForBytes, callRoute, requestOf } from "./call-route.js";
 import type {
   CreatedWebhook,
   LogPage,
@@ -21,7 +21,17 @@ import type {
   WebhookEntity,
 } from "./contract.js";
 import { type DeployedSubgraph, type DeployInput, deployForm, type WarnedSubgraph } from "./deploy-form.js";
-import { dumpMedia, dumpOperations, type SentDumpPosition } from "./dump-operations.js";
+import {
+  dumpMedia,
+  dumpOperations,
+  pieceMedia,
+  type RestoreInfo,
+  type RestoreOperationId,
+  restoreOperations,
+  type SentDump,
+  type SentDumpPosition,
+  type SentPieceInfo,
+} from "./dump-operations.js";
 import { listPages } from "./list-pages.js";
 import { type RewindInfo, rewindOperations, type SentRewind } from "./rewind-operations.js";
 import { hiddenTexts, type SecretValue } from "./secret-types.js";
@@ -66,6 +76,12 @@ export interface ManagementApi {
    * The stream throws like other methods. An extension, like `build`.
    */
   dump(name: string, version: string, position: SentDumpPosition): AsyncGenerator<Uint8Array>;
+  /** Begins to restore a dump, or says how far that is. An extension, like `build`. */
+  beginRestore(dump: SentDump): Promise<RestoreInfo>;
+  /** Loads rows of a restore. @param bytes a Parquet file */
+  addRestoreRows(deployment: string, piece: SentPieceInfo, bytes: Uint8Array): Promise<void>;
+  /** Completes a restore, or waits for that for some seconds. Repeat it until the state is `done`. */
+  completeRestore(deployment: string): Promise<"running" | "done">;
   /** What taking a version back to a block would do. An extension, like `build`. */
   planRewind(name: string, version: string, asked: SentRewind): Promise<RewindInfo>;
   /** Takes a version back to a block. An extension. */
@@ -110,6 +126,13 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
       { path, timeout: connection.timeout ?? buildTimeout },
     );
     return bytes;
+  };
+  /** @returns what the answer has in `data` */
+  const restoreCall = async (id: RestoreOperationId, input: AnyInput): Promise<unknown> => {
+    const operation = restoreOperations[id];
+    const timeout = connection.timeout ?? restoreTimeout;
+    const { text, secrets } = await callRoute(connection, { ...operation, id }, { ...input, timeout });
+    return operation.answer && checkData(id, operation, text, secrets);
   };
   const dataOf = async <Id extends DataOperation>(
     id: Id,
@@ -157,6 +180,19 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
       if (opened.kind === "other") throw readProblem(id, opened.answer, [connection.token]);
       connection.onRequest?.(`${request.method} ${request.shown} -> 200`);
       yield* opened.pieces;
+    },
+    beginRestore: async (body) => (await restoreCall("beginRestore", { body })) as RestoreInfo,
+    addRestoreRows: async (deployment, { first, rows, ...piece }, bytes) => {
+      const query = { ...piece, first, rows };
+      await restoreCall("addRestoreRows", {
+        path: { deployment },
+        query,
+        file: { media: pieceMedia, bytes },
+      });
+    },
+    completeRestore: async (deployment) => {
+      const answer = await restoreCall("completeRestore", { path: { deployment } });
+      return (answer as { readonly state: "running" | "done" }).state;
     },
     planRewind: async (name, version, { block, hash }) => {
       const id = "planSubgraphRewind";
@@ -208,6 +244,9 @@ const buildTimeout = 60_000;
 
 /** Milliseconds without progress for a rewind: it may delete millions of rows before it responds. */
 const rewindTimeout = 1_800_000;
+
+/** Milliseconds without progress for a piece of a restore, whose rows wait for the database. */
+const restoreTimeout = 180_000;
 
 /** The secrets in the request that creates a webhook: its secret, and possible keys in its URL. */
 function secretsOf({ secret, webhook_url }: NewWebhook): readonly string[] {

@@ -3,7 +3,12 @@ import { type AccountOperationId, accountOperations } from "./account-operations
 import { type OperationId, operationOf } from "./api-document.js";
 import { type BuildOperationId, buildOperations } from "./build-operations.js";
 import { type DatasetOperationId, datasetOperations } from "./dataset-operations.js";
-import { type DumpOperationId, dumpOperations } from "./dump-operations.js";
+import {
+  type DumpOperationId,
+  dumpOperations,
+  type RestoreOperationId,
+  restoreOperations,
+} from "./dump-operations.js";
 import type { Extension } from "./extension.js";
 import { type HostedSinkOperationId, hostedSinkOperations } from "./hosted-sink-operations.js";
 import { type PipelineOperationId, pipelineOperations } from "./pipeline-operations.js";
@@ -11,7 +16,7 @@ import { type PipelineTaskOperationId, pipelineTaskOperations } from "./pipeline
 import { type RewindOperationId, rewindOperations } from "./rewind-operations.js";
 
 /**
- * An operation that only graphloom's server has: on people and projects, builds, dumps, rewinds, datasets, pipelines,
+ * An operation that only graphloom's server has: on people and projects, builds, dumps, restores, rewinds, datasets, pipelines,
  * or hosted sinks.
  */
 export type OwnOperationId =
@@ -22,6 +27,7 @@ export type OwnOperationId =
   | HostedSinkOperationId
   | PipelineOperationId
   | PipelineTaskOperationId
+  | RestoreOperationId
   | RewindOperationId;
 
 /** An operation of the contract, or one that only graphloom's server has. */
@@ -35,6 +41,7 @@ const own: Readonly<Record<OwnOperationId, Extension>> = {
   ...hostedSinkOperations,
   ...pipelineOperations,
   ...pipelineTaskOperations,
+  ...restoreOperations,
   ...rewindOperations,
 };
 

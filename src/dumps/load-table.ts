@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { messageOf } from "../base/text/message-of.js";
 import {
   type Database,
@@ -14,29 +15,38 @@ import { DumpError } from "./dump-error.js";
 import type { DumpFiles } from "./dump-files.js";
 import type { DumpChunk, DumpTable } from "./dump-metadata.js";
 import { clampColumns, insertion, type StoredTable } from "./dump-tables.js";
-import { type ReadBatch, readDumpFile } from "./read-dump-file.js";
+import { type ReadBatch, type ReadLimits, readDumpFile } from "./read-dump-file.js";
 import { holdRestore } from "./restores.js";
 import type { TextColumns } from "./write-dump-file.js";
 
 /** Where rows are loaded, and from where. */
 export interface LoadPlace {
   readonly database: Database;
-  readonly files: DumpFiles;
+  readonly files: Pick<DumpFiles, "open">;
   readonly deployment: string;
   readonly namespace: string;
   /** The last block, which no version begins or ends after; -1 if there is none. */
   readonly head: number;
+  /** Limits for files that a stranger has sent. */
+  readonly limits?: ReadLimits | undefined;
   readonly onProgress?: ((table: string, rows: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How much is done at a time. */
+export interface BatchSize {
+  readonly rows: number;
+  readonly characters: number;
+}
+
 /** Rows of one transaction. */
-const mostRows = 5_000;
-const mostCharacters = 8 * 1024 * 1024;
+const transactionSize: BatchSize = { rows: 5_000, characters: 8 * 1024 * 1024 };
 
 /** The table that holds the ends of versions while the rows of their table are loaded. */
-export function clampsName(namespace: string): SqlFragment {
-  return quoteNames(namespace, "clamps$");
+function clampsName(namespace: string, { type }: StoredTable): SqlFragment {
+  // Names of types can be as long as a name may be.
+  const digest = createHash("sha256").update(type).digest("hex").slice(0, 16);
+  return quoteNames(namespace, `clamps$${digest}`);
 }
 
 /**
@@ -45,54 +55,74 @@ export function clampsName(namespace: string): SqlFragment {
  * @throws DumpError, DatabaseError
  */
 export async function loadTable(place: LoadPlace, table: StoredTable, files: DumpTable): Promise<number> {
-  const wanted = files.chunks.reduce((sum, { rows }) => sum + rows, 0);
-  const clamps = await loadClamps(place, table, files.clamps);
-  const statement = insertion(table, clamps);
+  for (const [index, chunk] of files.clamps.entries()) await loadClamps(place, table, chunk, index === 0);
   let last = await lastVid(place.database, table);
   let loaded = 0;
   for (const chunk of files.chunks) {
     loaded += chunk.rows;
-    if (chunk.maxVid <= last) continue;
-    for await (const batch of gathered(newRows(place, table, chunk, last))) {
-      place.signal?.throwIfAborted();
-      await insertRows(place, table, { statement, chunk, batch, last });
-      last = batch.vids.at(-1) ?? last;
-      place.onProgress?.(table.type, loaded);
-    }
+    last = await loadRows(place, table, { chunk, last, hasClamps: files.clamps.length > 0 }, () =>
+      place.onProgress?.(table.type, loaded),
+    );
   }
-  await verify(place, table, wanted, clamps);
-  return wanted;
+  return verifyTable(place, table, files);
 }
 
-async function lastVid(sql: Sql, { name }: StoredTable): Promise<bigint> {
+/**
+ * Loads the rows of a file that are not there yet.
+ * @param rows the file, the last vid of the table, and whether ends of versions were loaded for it
+ * @returns the last vid now
+ * @throws DumpError, DatabaseError
+ */
+export async function loadRows(
+  place: LoadPlace,
+  table: StoredTable,
+  rows: { readonly chunk: DumpChunk; readonly last: bigint; readonly hasClamps: boolean },
+  onBatch: () => void = () => undefined,
+): Promise<bigint> {
+  const { chunk } = rows;
+  let { last } = rows;
+  if (chunk.maxVid <= last) return last;
+  const statement = insertion(table, rows.hasClamps ? clampsName(place.namespace, table) : undefined);
+  for await (const batch of gathered(newRows(place, table, chunk, last), transactionSize)) {
+    place.signal?.throwIfAborted();
+    await insertRows(place, table, { statement, chunk, batch, last });
+    last = batch.vids.at(-1) ?? last;
+    onBatch();
+  }
+  return last;
+}
+
+/** The last vid of a table; -1 if it is empty. @throws DatabaseError */
+export async function lastVid(sql: Sql, { name }: StoredTable): Promise<bigint> {
   const [row] = await sql.query(SQL`select max(vid) as last from ${name}`);
   return BigInt(row?.last ?? -1);
 }
 
-/** Loads the ends of versions. Those of later files win. */
-async function loadClamps(
-  { database, files, namespace, head }: LoadPlace,
+/**
+ * Loads the ends of versions, before the rows of their table. Those of later files win.
+ * @param isFirst drops what was loaded before
+ * @throws DumpError, DatabaseError
+ */
+export async function loadClamps(
+  { database, files, namespace, head, limits }: LoadPlace,
   table: StoredTable,
-  clamps: readonly DumpChunk[],
-): Promise<SqlFragment | undefined> {
-  if (clamps.length === 0) return undefined;
-  const name = clampsName(namespace);
-  const required = clampColumns(table);
-  await database.run(SQL`create table if not exists ${name} (vid bigint primary key, ended integer not null);
-    truncate ${name}`);
-  for (const chunk of clamps) {
-    for await (const {
-      columns: [vids = [], ends = []],
-    } of readDumpFile(files, chunk, required)) {
-      judgeEnds(chunk, ends, head);
-      await database.query(
-        SQL`insert into ${name} (vid, ended) select * from unnest($1::bigint[], $2::integer[])
-          on conflict (vid) do update set ended = excluded.ended`,
-        [arrayText(vids), arrayText(ends)],
-      );
-    }
+  chunk: DumpChunk,
+  isFirst: boolean,
+): Promise<void> {
+  const name = clampsName(namespace, table);
+  if (isFirst)
+    await database.run(SQL`create table if not exists ${name} (vid bigint primary key, ended integer not null);
+      truncate ${name}`);
+  for await (const {
+    columns: [vids = [], ends = []],
+  } of readDumpFile(files, chunk, clampColumns(table), limits)) {
+    judgeEnds(chunk, ends, head);
+    await database.query(
+      SQL`insert into ${name} (vid, ended) select * from unnest($1::bigint[], $2::integer[])
+        on conflict (vid) do update set ended = excluded.ended`,
+      [arrayText(vids), arrayText(ends)],
+    );
   }
-  return name;
 }
 
 /** @throws DumpError for a version that ends after the last block */
@@ -102,14 +132,14 @@ export function judgeEnds({ file }: DumpChunk, ends: readonly SqlText[], head: n
     throw new DumpError(`${file}: a version ends in block ${late}, after the last one, ${head}`);
 }
 
-/** The rows of a file after a vid, judged. */
-async function* newRows(
-  { files, head }: LoadPlace,
+/** The rows of a file after a vid, judged. @throws DumpError */
+export async function* newRows(
+  { files, head, limits }: Pick<LoadPlace, "files" | "head" | "limits">,
   table: StoredTable,
   chunk: DumpChunk,
   last: bigint,
 ): AsyncGenerator<ReadBatch> {
-  for await (const { vids, columns } of readDumpFile(files, chunk, table.columns)) {
+  for await (const { vids, columns } of readDumpFile(files, chunk, table.columns, limits)) {
     judgeBlocks(table, chunk, columns, head);
     const first = vids.findIndex((vid) => vid > last);
     if (first === 0) yield { vids, columns };
@@ -141,8 +171,11 @@ function shownEnd(head: number): string {
   return head < 0 ? "the dump has no last block" : `the last block is ${head}`;
 }
 
-/** Joins small batches, because each transaction takes its time. */
-async function* gathered(batches: AsyncIterable<ReadBatch>): AsyncGenerator<ReadBatch> {
+/** Joins small batches, because each transaction and each request takes its time. */
+export async function* gathered(
+  batches: AsyncIterable<ReadBatch>,
+  most: BatchSize,
+): AsyncGenerator<ReadBatch> {
   let held: ReadBatch[] = [];
   let [rows, characters] = [0, 0];
   const joined = (): ReadBatch => {
@@ -159,7 +192,7 @@ async function* gathered(batches: AsyncIterable<ReadBatch>): AsyncGenerator<Read
     held.push(batch);
     rows += batch.vids.length;
     for (const values of batch.columns) for (const value of values) characters += value?.length ?? 0;
-    if (rows >= mostRows || characters >= mostCharacters) yield joined();
+    if (rows >= most.rows || characters >= most.characters) yield joined();
   }
   if (held.length > 0) yield joined();
 }
@@ -191,16 +224,24 @@ async function insertRows(
   });
 }
 
-/** @throws DumpError if rows are missing or clamps are of no row */
-async function verify(
-  { database }: LoadPlace,
+/**
+ * Counts the rows of a table that was loaded.
+ * @returns the number of rows
+ * @throws DumpError if rows are missing, or clamps are of no row; DatabaseError
+ */
+export async function verifyTable(
+  { database, namespace }: Pick<LoadPlace, "database" | "namespace">,
   table: StoredTable,
-  wanted: number,
-  clamps: SqlFragment | undefined,
-): Promise<void> {
+  files: DumpTable,
+): Promise<number> {
+  const wanted = files.chunks.reduce((sum, { rows }) => sum + rows, 0);
+  const clamps = files.clamps.length > 0 ? clampsName(namespace, table) : undefined;
   const empty = table.immutable ? SQL`0` : SQL`count(*) filter (where isempty(${versionColumn(table).name}))`;
+  const versions = versionColumn(table).name;
+  // A row that was loaded before its end would stay open.
   const strays = clamps
-    ? SQL`(select count(*) from ${clamps} e where not exists (select from ${table.name} t where t.vid = e.vid))`
+    ? SQL`(select count(*) from ${clamps} e where not exists
+        (select from ${table.name} t where t.vid = e.vid and not upper_inf(t.${versions})))`
     : SQL`0`;
   const [row] = await database.query(
     SQL`select count(*) as rows, ${empty} as empty, ${strays} as strays from ${table.name}`,
@@ -211,5 +252,29 @@ async function verify(
   if (Number(never) > 0)
     throw new DumpError(`${table.type} has ${never} rows that end in the block in which they begin`);
   if (Number(stray) > 0)
-    throw new DumpError(`${table.type} has ${stray} clamps of rows that the dump does not have`);
+    throw new DumpError(
+      `${table.type} has ${stray} clamps of rows that the dump does not have, or that were loaded before them`,
+    );
+  return wanted;
+}
+
+/**
+ * Makes sure that ends of versions were loaded before rows that need them.
+ * @throws DumpError, DatabaseError
+ */
+export async function requireClamps(
+  { database, namespace }: Pick<LoadPlace, "database" | "namespace">,
+  table: StoredTable,
+): Promise<void> {
+  const [row] = await database.query(SQL`select to_regclass($1::text) as found`, [
+    clampsName(namespace, table),
+  ]);
+  if (row?.found == null) throw new DumpError(`the clamps of ${table.type} come before its rows`);
+}
+
+/** Drops the ends of versions that were loaded for some tables. @throws DatabaseError */
+export async function dropClamps(sql: Sql, namespace: string, tables: readonly StoredTable[]): Promise<void> {
+  // The last one is of restores that an earlier version has begun.
+  const names = [...tables.map((table) => clampsName(namespace, table)), quoteNames(namespace, "clamps$")];
+  for (const name of names) await sql.run(SQL`drop table if exists ${name}`);
 }

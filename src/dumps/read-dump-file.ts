@@ -17,6 +17,16 @@ export interface ReadBatch {
   readonly columns: TextColumns;
 }
 
+/** Limits for a file that a stranger has sent. */
+export interface ReadLimits {
+  /** Bytes that its pages may unpack to, together. */
+  readonly unpacked: number;
+  /** Bytes of the values of a batch. Few bytes of a file can stand for many. */
+  readonly batch: number;
+}
+
+const noLimits: ReadLimits = { unpacked: Number.POSITIVE_INFINITY, batch: Number.POSITIVE_INFINITY };
+
 /**
  * Reads a file of a dump in order, and judges it: its columns, their values, the number of rows, and that vids ascend
  * within the bounds that the metadata states.
@@ -24,21 +34,25 @@ export interface ReadBatch {
  * @throws DumpError with the file, and with the row group and the column where there is one
  */
 export async function* readDumpFile(
-  files: DumpFiles,
+  files: Pick<DumpFiles, "open">,
   { file: path, minVid, maxVid, rows }: DumpChunk,
   columns: readonly DumpColumn[],
+  limits: ReadLimits = noLimits,
 ): AsyncGenerator<ReadBatch> {
   const fault = (message: string, cause?: unknown): DumpError =>
     new DumpError(`${path}: ${message}`, { cause });
   const file = await files.open(path);
   if (!file) throw fault("the file does not exist, and metadata.json names it");
   try {
-    const parquet = await ParquetRows.open(file, unpackersUpTo(Number.POSITIVE_INFINITY, await zstandard()));
+    const parquet = await ParquetRows.open(file, unpackersUpTo(limits.unpacked, await zstandard()));
     if (parquet.rows !== rows) throw fault(`it has ${parquet.rows} rows, and metadata.json says ${rows}`);
     const wrong = columnFault(parquet.columns, columns);
     if (wrong !== undefined) throw fault(wrong);
     let last = minVid - 1n;
     for await (const batch of parquet.batches(columns.length, mostRows)) {
+      const size = batch.columns.reduce((sum, values) => sum + sizeOf(values), 0);
+      if (size > limits.batch)
+        throw fault(`row group ${batch.group}: its rows have ${size} bytes, and ${limits.batch} are allowed`);
       const texts = columns.map((column, index) => {
         try {
           return valuesForSql(column, batch.columns[index] ?? []);
@@ -62,6 +76,14 @@ export async function* readDumpFile(
   } finally {
     await file.close();
   }
+}
+
+/** About how many bytes some values have. */
+function sizeOf(values: readonly unknown[]): number {
+  return values.reduce<number>((sum, value) => {
+    if (typeof value === "string" || value instanceof Uint8Array) return sum + value.length;
+    return sum + (Array.isArray(value) ? sizeOf(value) : 8);
+  }, 0);
 }
 
 /** Whether the disk failed, rather than the file. */

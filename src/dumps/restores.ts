@@ -34,14 +34,38 @@ export interface Restore {
   readonly id: number;
   /** A hash of what the folder says. */
   readonly folder: string;
+  /** Missing if a command restores into the database itself. */
+  readonly owner?: RestoreOwner | undefined;
+}
+
+/** The project that restores over a server. */
+export interface RestoreOwner {
+  readonly project: string;
+  /** What is restored, as it was sent: JSON. */
+  readonly texts: string;
 }
 
 /** Adds a restore. @throws DatabaseError if there is one of the deployment */
-export async function addRestore(sql: Sql, { deployment, id, folder }: Restore): Promise<void> {
+export async function addRestore(sql: Sql, { deployment, id, folder, owner }: Restore): Promise<void> {
   await sql.query(
-    SQL`insert into graphloom.restores (deployment, id, folder) values ($1::text, $2::integer, $3::text)`,
-    [deployment, String(id), folder],
+    SQL`insert into graphloom.restores (deployment, id, folder, project, texts)
+      values ($1::text, $2::integer, $3::text, $4::text, $5::text)`,
+    [deployment, String(id), folder, owner?.project ?? null, owner?.texts ?? null],
   );
+}
+
+/** Finds the restore of a project. @throws DatabaseError */
+export async function findRestore(
+  sql: Sql,
+  project: string,
+  deployment: string,
+): Promise<{ readonly id: number; readonly folder: string; readonly texts: string } | undefined> {
+  const [row] = await sql.query(
+    SQL`select id, folder, texts from graphloom.restores where deployment = $1::text and project = $2::text`,
+    [deployment, project],
+  );
+  if (row?.folder == null || row.texts == null) return undefined;
+  return { id: Number(row.id), folder: row.folder, texts: row.texts };
 }
 
 /** Removes a restore whose tables become those of a deployment. @returns whether it was there @throws DatabaseError */

@@ -18,6 +18,7 @@ import {
   type PipelineTimes,
   pipelinesPart,
 } from "./management/pipelines/pipelines-part.js";
+import { restoresPart } from "./management/restores-part.js";
 import { secretsPart } from "./management/secrets/secrets-part.js";
 import { webhookPart } from "./management/webhooks/webhook-part.js";
 import { mcpRoutes } from "./mcp/mcp-routes.js";
@@ -35,6 +36,8 @@ import { subgraphReferences } from "./subgraph-references.js";
 export interface OptionalParts {
   /** Creates the source of dataset files; without it, the server offers none. */
   readonly createDatasets?: CreateDatasetSource | undefined;
+  /** Whether projects may restore dumps. What one restores is what others get that deploy the same. */
+  readonly restores?: boolean | undefined;
   /** Creates the engine of pipelines; without it, the server runs none. */
   readonly createPipelines?: CreatePipelineEngine | undefined;
   /** Times of pipelines that differ from the usual ones. */
@@ -53,7 +56,7 @@ export function serverParts(
   pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
   queries: Partial<QueryEndpointOptions> = {},
   log?: FastifyBaseLogger,
-  { createDatasets, createPipelines, pipelineTimes, hostedCluster, doors }: OptionalParts = {},
+  { createDatasets, restores, createPipelines, pipelineTimes, hostedCluster, doors }: OptionalParts = {},
 ): readonly ServerPart[] {
   const pagesWith =
     (pipelines?: Pipelines): Routes =>
@@ -69,6 +72,7 @@ export function serverParts(
     accountsPart(pages.accounts),
     datasetsPart(createDatasets),
     dumpsPart(),
+    restoresPart({ isOn: restores ?? false }),
     edgePart,
     secretsPart,
     nodesPart(pages.nodeCounts),

@@ -29,6 +29,8 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
   readonly queries?: Partial<QueryEndpointOptions>;
   /** Whether to offer files of datasets, which costs requests to the nodes. */
   readonly datasets?: boolean;
+  /** Whether projects may restore dumps. */
+  readonly restores?: boolean;
   /** Creates the engine of pipelines; without it, the server runs none. */
   readonly createPipelines?: CreatePipelineEngine | undefined;
   /** Where databases of projects are; without it, the server hosts none. */
@@ -65,6 +67,7 @@ export async function startServer({
   pages = {},
   queries,
   datasets: hasDatasets = false,
+  restores = false,
   createPipelines,
   hostedCluster,
   doors,
@@ -103,6 +106,7 @@ export async function startServer({
           createDatasets: hasDatasets
             ? ({ nodes }) => createDatasetSource({ ...engines, nodes, world, say: tell })
             : undefined,
+          restores,
           createPipelines,
           hostedCluster,
           doors: doors && {

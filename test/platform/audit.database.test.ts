@@ -48,14 +48,15 @@ describe("the audit log", () => {
     `POST ${api}/projects/:id/leave`,
   ];
   /**
-   * Changes that other tests make: of pipelines and hosted sinks, which need a PostgreSQL, of rewound and dumped subgraphs,
-   * which need an engine, and of the last test.
+   * Changes that other tests make: of pipelines and hosted sinks, which need a PostgreSQL; of rewound, dumped and
+   * restored subgraphs, which need an engine; and of the last test.
    */
   const elsewhere = (route: string): boolean =>
     route.includes(` ${api}/pipelines`) ||
     route.includes(` ${api}/hosted-sinks`) ||
     route.endsWith("/rewind") ||
-    route.endsWith("/dump");
+    route.endsWith("/dump") ||
+    route.includes("/restores");
   /** Requests that change nothing, or give out a link or a code whose use is noted. */
   const harmless = [
     "POST /edge/rpc/:network",

@@ -17,7 +17,10 @@ import { untilHolds } from "../support/until.js";
 
 const pglite = onPglite();
 
-it("a server continues with what another one has indexed, dumped while that one indexes", async () => {
+it.each([
+  "into its database",
+  "over HTTP, while it runs",
+])("a server continues with what another one has indexed, restored %s", async (how) => {
   const anvil = await Anvil.start();
   onTestFinished(() => anvil.stop());
   const { token, bundle } = await tokens(anvil);
@@ -33,6 +36,7 @@ it("a server continues with what another one has indexed, dumped while that one 
       version: "0.0.0-test",
       nodes: new Map([["mainnet", [anvil.url]]]),
       engines: { database: "memory", verify: "bloom" },
+      restores: true,
     });
     onTestFinished(() => server.close());
     return server;
@@ -48,12 +52,14 @@ it("a server continues with what another one has indexed, dumped while that one 
     );
   };
   const cwd = workplace();
-  const dump = async ({ address, newKey = "" }: StartedServer): Promise<{ readonly head: number }> => {
+  const ask = async (line: string, { address, newKey = "" }: StartedServer) => {
     const env = { GRAPHLOOM_API_URL: `${address}/api/v1`, GRAPHLOOM_TOKEN: newKey };
-    const { code, out, err } = await graphloom(cwd, "dump moves/1.0.0 moves.dump --output json", { env });
+    const { code, out, err } = await graphloom(cwd, `${line} --output json`, { env });
     expect([code, err]).toEqual([0, ""]);
     return JSON.parse(out);
   };
+  const dump = (server: StartedServer): Promise<{ readonly head: number }> =>
+    ask("dump moves/1.0.0 moves.dump", server);
   const one = await pglite.fresh();
   const other = await openOwnDatabase(undefined, world, images);
   onTestFinished(() => other.close());
@@ -67,9 +73,11 @@ it("a server continues with what another one has indexed, dumped while that one 
   expect(rows.get("Moved")).toHaveLength(4);
   await from.close();
 
-  await restoreDump(other, openDumpFiles(join(cwd, "moves.dump")), { replace: false });
-  expect(await rowsOf(other, deployment)).toEqual(rows);
+  const isOverHttp = how !== "into its database";
+  if (!isOverHttp) await restoreDump(other, openDumpFiles(join(cwd, "moves.dump")), { replace: false });
   const to = await start(other);
+  if (isOverHttp) await ask("restore moves.dump", to);
+  expect(await rowsOf(other, deployment)).toEqual(rows);
   await indexing(to);
   expect(await rowsOf(other, deployment)).toEqual(rows);
   await anvil.transact(moving(anvil, token, 1, 9));

@@ -78,9 +78,11 @@ export const restoreCommand = command({
       "into a folder, which is created if it is missing",
     ],
     ["$0 restore pools.dump --database postgres://… --replace", "in place of what was indexed there"],
+    ["$0 restore pools.dump", "on the server of the last login, which was started with --restores"],
   ],
   epilogue:
     "Nothing of the dump can be seen before all of it is loaded and counted. After an interruption, repeat the command: " +
-    "it continues. To index it further, run or deploy the same build: graphloom run Qm… --database data",
-  load: async () => (await import("./restore-subgraph.js")).restoreSubgraph,
+    "it continues. Without a database, the dump is sent to the server of the last login. " +
+    "To index it further, run or deploy the same build: graphloom run Qm… --database data",
+  load: remotely(async () => (await import("./restore-subgraph.js")).restoreSubgraph),
 });

@@ -1,21 +1,17 @@
 import { resolve } from "node:path";
 import { ApiProblem } from "../../api/answers/problem.js";
 import { visible } from "../../base/text/visible.js";
-import { DumpCutError, DumpReplacedError } from "../../dumps/dump-error.js";
+import { DumpReplacedError } from "../../dumps/dump-error.js";
 import type { DumpPosition } from "../../dumps/dump-parts.js";
 import { type DumpServer, receiveDump } from "../../dumps/receive-dump.js";
 import type { DumpReport } from "../../dumps/write-dump.js";
 import { openDumpFiles } from "../../machine/files/dump-files.js";
 import { createNodeWorld } from "../../machine/world.js";
-import { HttpError } from "../../web/http/http-error.js";
-import { isTransient, retryWait } from "../../web/http/retry-wait.js";
 import { openSession, type RemoteArguments, type Session } from "../remote/session.js";
 import { subgraphVersion } from "../subgraph/subgraph-version.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
-
-/** How often in a row the server may fail before the command gives up. */
-const mostFailures = 6;
+import { patient } from "./patient.js";
 
 /**
  * Writes a dump of a version on a server to a folder.
@@ -66,22 +62,8 @@ function serverOf(
         throw error;
       }
     },
-    mayPass: async (error, failures) => {
-      const asked = error instanceof ApiProblem ? error.retryAfter : undefined;
-      const wait =
-        failures < mostFailures && mayPass(error) ? retryWait(failures, world.random(), asked) : undefined;
-      if (wait === undefined) return false;
-      say(`continuing in ${(wait / 1000).toFixed(1)} s: ${(error as Error).message}`);
-      await world.sleep(wait);
-      return true;
-    },
+    mayPass: patient(world, say),
   };
-}
-
-function mayPass(error: unknown): boolean {
-  if (error instanceof ApiProblem) return isTransient(error.status);
-  if (error instanceof DumpCutError) return true;
-  return error instanceof HttpError && ["unreachable", "timeout", "cut"].includes(error.kind);
 }
 
 function sentPosition({ deployment, head, tables }: DumpPosition) {

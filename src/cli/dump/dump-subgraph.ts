@@ -10,7 +10,6 @@ import {
   openExistingDatabase,
   openForeignDatabase,
 } from "../../store/open.js";
-import { placeOfSubgraphs } from "../pipeline/sources/open-subgraphs.js";
 import { printJson } from "../remote/print-json.js";
 import type { RemoteArguments } from "../remote/session.js";
 import { parseProjectName } from "../subgraph/project-name.js";
@@ -19,7 +18,7 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { dumpFromServer } from "./dump-from-server.js";
-import { type DumpArguments, explaining, withDump } from "./with-dump.js";
+import { type DumpArguments, explaining, isOnServer, withDump } from "./with-dump.js";
 
 /** Writes a dump of a subgraph; returns the exit code. @throws UsageError */
 export async function dumpSubgraph(
@@ -46,12 +45,6 @@ export async function dumpSubgraph(
     });
     return show(report);
   });
-}
-
-/** Whether nothing names a database, or the command line names a server. @throws UsageError */
-function isOnServer(args: DumpArguments & RemoteArguments, terminal: Terminal): boolean {
-  const isNamed = args.database !== undefined || args.data !== undefined;
-  return placeOfSubgraphs(args, terminal) === undefined || (!isNamed && args.apiUrl !== undefined);
 }
 
 /** @throws UsageError for a folder; DatabaseError */

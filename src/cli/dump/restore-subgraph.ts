@@ -2,12 +2,14 @@ import { visible } from "../../base/text/visible.js";
 import { type RestoreReport, restoreDump } from "../../dumps/restore-dump.js";
 import { openOwnDatabase } from "../../store/open.js";
 import { printJson } from "../remote/print-json.js";
+import type { RemoteArguments } from "../remote/session.js";
 import { parseProjectName } from "../subgraph/project-name.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
-import { type DumpArguments, withDump } from "./with-dump.js";
+import { restoreToServer } from "./restore-to-server.js";
+import { type DumpArguments, explaining, isOnServer, withDump } from "./with-dump.js";
 
 export interface RestoreArguments extends DumpArguments {
   readonly name?: string | undefined;
@@ -15,22 +17,43 @@ export interface RestoreArguments extends DumpArguments {
 }
 
 /** Restores a dump; returns the exit code. @throws UsageError */
-export async function restoreSubgraph(args: RestoreArguments, terminal: Terminal): Promise<number> {
+export async function restoreSubgraph(
+  args: RestoreArguments & RemoteArguments,
+  terminal: Terminal,
+): Promise<number> {
+  const show = (report: RestoreReport, next = ""): number => {
+    if (args.output === "json") printJson(report, terminal);
+    else tell(report, next, terminal);
+    return exitCodes.clean;
+  };
+  if (isOnServer(args, terminal)) {
+    if (args.name !== undefined || args.replace)
+      throw new UsageError(
+        "--name and --replace are for a database: pass --database or --data. On a server, the name is given when the build is deployed.",
+      );
+    return explaining(terminal, async () =>
+      show(
+        await restoreToServer(args, terminal),
+        "Deploy its build next, under a name: graphloom subgraph deploy <name>/<version> <build>\n",
+      ),
+    );
+  }
   const name = args.name === undefined ? undefined : parseProjectName(args.name);
   if (args.name !== undefined && !name)
     throw new UsageError(`--name: ${visible(args.name)} is not a name. Pass <name>, or <name>/<version>.`);
   return withDump(args, terminal, openOwnDatabase, async ({ database, files, onProgress }) => {
     const { replace } = args;
-    const report = await restoreDump(database, files, { replace, name, onProgress, signal: terminal.signal });
-    if (args.output === "json") printJson(report, terminal);
-    else tell(report, terminal);
-    return exitCodes.clean;
+    return show(await restoreDump(database, files, { replace, name, onProgress, signal: terminal.signal }));
   });
 }
 
-function tell({ deployment, network, head, tables, isContinued }: RestoreReport, terminal: Terminal): void {
+function tell(
+  { deployment, network, head, tables, isContinued }: RestoreReport,
+  next: string,
+  terminal: Terminal,
+): void {
   for (const { type, rows } of tables) terminal.out(`${visible(type)}: ${count(rows, "row")}\n`);
   const blocks = head === undefined ? "without blocks" : `up to block ${head}`;
   const how = isContinued ? ", after an interruption" : "";
-  terminal.out(`Restored ${visible(deployment)} of ${visible(network)}, ${blocks}${how}.\n`);
+  terminal.out(`Restored ${visible(deployment)} of ${visible(network)}, ${blocks}${how}.\n${next}`);
 }

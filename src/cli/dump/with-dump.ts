@@ -12,6 +12,7 @@ import {
   placeOfSubgraphs,
   type SubgraphArguments,
 } from "../pipeline/sources/open-subgraphs.js";
+import type { RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -27,6 +28,12 @@ export interface DumpPlace {
   readonly database: Database;
   readonly files: DumpFiles;
   readonly onProgress: (table: string, rows: number) => void;
+}
+
+/** Whether nothing names a database, or the command line names a server. @throws UsageError */
+export function isOnServer(args: DumpArguments & RemoteArguments, terminal: Terminal): boolean {
+  const isNamed = args.database !== undefined || args.data !== undefined;
+  return placeOfSubgraphs(args, terminal) === undefined || (!isNamed && args.apiUrl !== undefined);
 }
 
 /**

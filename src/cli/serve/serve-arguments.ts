@@ -33,6 +33,7 @@ export interface ServeArguments extends AccountArguments, DoorArguments, Gateway
   /** A folder. */
   readonly archive?: string | undefined;
   readonly datasets: boolean;
+  readonly restores: boolean;
   readonly engine?: string | undefined;
   readonly flows?: string | undefined;
   /** The address of a PostgreSQL cluster, with a login that may create databases. */

@@ -44,6 +44,12 @@ export const serveCommand = command({
       describe:
         "let the people and API keys of all projects take Parquet files of blocks, transactions and logs, for external-data sync --server. It costs requests to the nodes",
     },
+    restores: {
+      type: "boolean",
+      default: false,
+      describe:
+        "let the Owners of all projects restore dumps, with graphloom restore. Equal content is indexed once: what one of them restores is what all projects get that deploy it",
+    },
     engine: {
       ...textOption,
       describe:
@@ -159,7 +165,7 @@ export const serveCommand = command({
     },
   },
   groups: {
-    "Storage:": ["data", "database", "archive", "hosted-sinks", "hosted-sinks-share-cluster"],
+    "Storage:": ["data", "database", "archive", "hosted-sinks", "hosted-sinks-share-cluster", "restores"],
     "Sources:": [
       "rpc",
       "requests-per-second",

@@ -77,7 +77,7 @@ const quietly = { cache: true, verbose: false };
 
 async function start(
   plan: ServePlan,
-  { host, port, newKey, ensNames, datasets }: ServeArguments,
+  { host, port, newKey, ensNames, datasets, restores }: ServeArguments,
   { logger, isStarting }: { readonly logger: FastifyBaseLogger; readonly isStarting: () => boolean },
   terminal: Terminal,
 ): Promise<StartedServer> {
@@ -148,6 +148,7 @@ async function start(
       pages: { manual: readManual() },
       queries: { workShare: plan.workShare },
       datasets,
+      restores,
       hostedCluster,
       doors: plan.doors,
       createPipelines: pipelinesOn({

@@ -22,6 +22,8 @@ export type Work =
   | "task"
   /** All rows of a deployment. */
   | "dump"
+  /** Rows of a deployment that are loaded. */
+  | "restore"
   /** An answer without an end. */
   | "stream";
 
@@ -47,6 +49,9 @@ const heavy: Readonly<Record<string, Exclude<Work, "request">>> = {
   "GET /deployments/{deployment}/build": "build",
   "GET /ipfs/{cid}": "build",
   "POST /subgraphs/{name}/{version}/dump": "dump",
+  "POST /restores": "restore",
+  "POST /restores/{deployment}/rows": "restore",
+  "POST /restores/{deployment}/complete": "restore",
 };
 
 /** How many requests of the API run at the same time. A project's requests first wait for each other. */

@@ -15,7 +15,7 @@ export interface DescribedExtension {
 /** Describes a route that the contract does not have, marked as an extension; undefined for all others. */
 export function describeExtension({ method, extension }: GuardedRoute): DescribedExtension | undefined {
   if (!extension || method === "HEAD") return undefined;
-  const { path, summary, query = {}, required = [], body } = extension;
+  const { path, summary, query = {}, required = [], body, upload } = extension;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -37,6 +37,12 @@ export function describeExtension({ method, extension }: GuardedRoute): Describe
       tags: [path.split("/")[1]],
       "x-graphloom-extension": true,
       ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
+      ...(upload && {
+        requestBody: {
+          required: true,
+          content: { [upload.media]: { schema: { type: "string", format: "binary" } } },
+        },
+      }),
       ...(body && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
       responses: {
         [statusOf(extension)]: {

@@ -19,6 +19,7 @@ export type HttpBody =
   | { readonly kind: "json"; readonly value: unknown }
   /** Text that is sent as JSON without being checked. */
   | { readonly kind: "json-text"; readonly text: string }
+  | { readonly kind: "bytes"; readonly media: string; readonly bytes: Uint8Array }
   | {
       readonly kind: "multipart";
       readonly parts: readonly Part[];

@@ -30,11 +30,18 @@ export function encodeMultipart(parts: readonly Part[]): Multipart {
     contentType: `multipart/form-data; boundary=${boundary}`,
     length: pieces.reduce((sum, piece) => sum + piece.length, 0),
     *chunks() {
-      for (const piece of pieces) {
-        for (let at = 0; at < piece.length; at += chunk) yield piece.subarray(at, at + chunk);
-      }
+      for (const piece of pieces) yield* chunksOf(piece);
     },
   };
+}
+
+/** Encodes a file as a whole body. */
+export function encodeBytes(contentType: string, bytes: Uint8Array): Multipart {
+  return { contentType, length: bytes.length, chunks: () => chunksOf(bytes) };
+}
+
+function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk);
 }
 
 function isFile(part: Part): part is FilePart {

@@ -1,7 +1,7 @@
 import { type Address, redact } from "./address.js";
 import { HttpError } from "./http-error.js";
 import type { HttpBody, HttpRequest } from "./http-request.js";
-import { encodeMultipart, type Multipart } from "./multipart.js";
+import { encodeBytes, encodeMultipart, type Multipart } from "./multipart.js";
 
 /** An encoded request that can be sent any number of times. */
 export interface Prepared {
@@ -49,6 +49,8 @@ function encode(body: HttpBody): string | Multipart {
   switch (body.kind) {
     case "multipart":
       return encodeMultipart(body.parts);
+    case "bytes":
+      return encodeBytes(body.media, body.bytes);
     case "json-text":
       return body.text;
     case "json":

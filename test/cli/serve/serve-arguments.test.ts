@@ -7,6 +7,7 @@ const usual: ServeArguments = {
   host: "127.0.0.1",
   newKey: false,
   datasets: false,
+  restores: false,
   hostedSinksShareCluster: false,
   verify: "bloom",
   proofs: true,

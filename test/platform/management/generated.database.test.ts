@@ -194,6 +194,10 @@ const extensions: Readonly<Record<string, readonly [status: number, body?: unkno
   postSubgraphsNameVersionRewind: [404, { block: 1 }],
   // Nothing was indexed.
   postSubgraphsNameVersionDump: [404, { tables: [] }],
+  // This server takes no restores.
+  postRestores: [404, { metadata: "{}", schema: "" }],
+  postRestoresDeploymentRows: [400],
+  postRestoresDeploymentComplete: [404],
   // The database of this server cannot host others.
   postHostedSinks: [422, { type: "postgres" }],
   deleteHostedSinksName: [404],

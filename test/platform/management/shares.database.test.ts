@@ -33,6 +33,10 @@ const routes: Readonly<Record<Work, { readonly row: string; readonly all: readon
     all: ["GET /deployments/{deployment}/build", "GET /ipfs/{cid}", "GET /subgraphs/{name}/{version}/build"],
   },
   dump: { row: "dumps", all: ["POST /subgraphs/{name}/{version}/dump"] },
+  restore: {
+    row: "restores",
+    all: ["POST /restores", "POST /restores/{deployment}/complete", "POST /restores/{deployment}/rows"],
+  },
   file: { row: "dataset files", all: ["GET /datasets/{dataset}/file"] },
   stream: { row: "readers of rows", all: ["GET /pipelines/{name}/inspect"] },
   task: {

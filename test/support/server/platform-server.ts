@@ -5,6 +5,7 @@ import { managementPart } from "../../../src/platform/management/management-part
 import { nodesPart } from "../../../src/platform/management/nodes-part.js";
 import { noPipelinesPart } from "../../../src/platform/management/not-there-yet.js";
 import { accountsPart } from "../../../src/platform/management/people/accounts-part.js";
+import { restoresPart } from "../../../src/platform/management/restores-part.js";
 import { secretsPart } from "../../../src/platform/management/secrets/secrets-part.js";
 import { webhookRoutes } from "../../../src/platform/management/webhooks/webhook-routes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
@@ -55,6 +56,7 @@ const commonParts: readonly ServerPart[] = [
   hostedSinksPart(),
   nodesPart(),
   dumpsPart(),
+  restoresPart({ isOn: false }),
   (platform) => accountsPart(createAccounts(platform.world))(platform),
   () => ({ routes: webhookRoutes }),
 ];

@@ -6,15 +6,22 @@ import { type FieldError, Problem } from "../../problem.js";
 /** Maximum nesting depth of a body. */
 const deepest = 50;
 
-/** Accepts only JSON bodies, and empty ones: some clients declare JSON when they send no body. */
-export function acceptEmptyJson(app: FastifyInstance): void {
+/**
+ * Accepts only JSON bodies, and empty ones: some clients declare JSON when they send no body.
+ * @param bodyLimit bytes; by default the limit of the server
+ */
+export function acceptEmptyJson(app: FastifyInstance, bodyLimit?: number): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {
-    if (text === "") done(null, undefined);
-    else if (nestsDeeper(String(text), deepest + 1)) done(tooDeep());
-    else parse(request, text as string, done);
-  });
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "string", ...(bodyLimit !== undefined && { bodyLimit }) },
+    (request, text, done) => {
+      if (text === "") done(null, undefined);
+      else if (nestsDeeper(String(text), deepest + 1)) done(tooDeep());
+      else parse(request, text as string, done);
+    },
+  );
 }
 
 function tooDeep(): Problem {
