@@ -32,5 +32,5 @@ test("a dump is restored under a name, dumped by that name, and not twice", asyn
   expect(unknown).toMatchObject({ code: 2 });
   expect(unknown.err).toContain("The database has no subgraph with the name other");
   expect((await graphloom(cwd, "dump kinds more --database nothing")).code).toBe(3);
-  expect((await graphloom(cwd, "restore dump", { env: {} })).err).toContain("No database.");
+  expect((await graphloom(cwd, "restore dump", { env: {} })).err).toContain("No API to talk to.");
 });
