@@ -11,7 +11,7 @@ import { shellCommands } from "../support/docs/shell-commands.js";
 const offline =
   /^(?:check|compile|explain|map|schema|docs|cache|completion|diff|init|subgraph init|telemetry status)\b/;
 const needsMore =
-  /--(?:watch|rpc|deploy)\b|^diff pools\/|^init .*--contract 0x5FbDB|token\.json --abi node_modules/;
+  /--(?:watch|rpc|deploy)\b|^diff (?:pools|\.\.)\/|^init .*--contract 0x5FbDB|token\.json --abi node_modules/;
 
 const sessions = pages()
   .map(({ path, text }) => ({
