@@ -92,7 +92,7 @@ export const pieceMedia = "application/vnd.apache.parquet";
 /** The most bytes of a piece. A single row may be large. */
 export const largestPiece = 32 * 1024 * 1024;
 /** The most bytes of the metadata and the schema together. */
-export const largestOffer = 8 * 1024 * 1024;
+export const largestOffer = 4 * 1024 * 1024;
 
 const vid: Schema = { type: "string", pattern: "^(-1|\\d{1,19})$" };
 const long: Schema = { type: "string", maxLength: largestOffer };

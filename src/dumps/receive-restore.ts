@@ -123,6 +123,10 @@ export async function completeRestore(
   within: (sql: Sql) => Promise<void>,
 ): Promise<void> {
   const { dump, begun } = await openRestore(own, deployment);
+  if (await isRestored(own, deployment))
+    throw new DumpError(`${deployment} was deployed and indexed meanwhile`, {
+      hint: "Delete its versions, and repeat the command to put the dump in their place.",
+    });
   const place = placeOf(own, dump, begun);
   for (const table of begun.tables) {
     const files = dump.metadata.tables.get(table.type);

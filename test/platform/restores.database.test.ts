@@ -8,6 +8,7 @@ import { openDumpFiles } from "../../src/machine/files/dump-files.js";
 import { restoresPart } from "../../src/platform/management/restores-part.js";
 import { type Database, DatabaseError, SQL } from "../../src/store/database/database.js";
 import { findDeployment } from "../../src/store/deployments/deployments.js";
+import { dropDeployment } from "../../src/store/deployments/drop-deployment.js";
 import { graphloom, type Ran, workplace } from "../cli/harness.js";
 import { deployment, differing, dumpNamed, indexed, kinds, rowsOf } from "../dumps/dump-tests.js";
 import { onEither, onPglite } from "../support/database/databases.js";
@@ -155,7 +156,8 @@ describe("a restore over a server", () => {
     const refused = await restoring(off, cwd);
     expect([refused.code, refused.err]).toEqual([3, expect.stringContaining("graphloom serve --restores")]);
 
-    const server = await serving(await either.fresh());
+    const database = await either.fresh();
+    const server = await serving(database);
     const admin = await server.addKey("Admin");
     expect((await restoring(server, cwd, { key: admin })).err).toContain("Owner");
     const { text, schema } = await judgeDump(openDumpFiles(join(cwd, "folder")));
@@ -168,6 +170,13 @@ describe("a restore over a server", () => {
     expect((await server.ask(path, { method: "POST", key: stranger })).status).toBe(404);
     const early = await server.ask(path, { method: "POST" });
     expect([early.status, early.json.detail]).toEqual([422, expect.stringContaining("rows in the database")]);
+    await indexed(database, 2);
+    const late = await server.ask(path, { method: "POST" });
+    expect([late.status, late.json.detail]).toEqual([
+      422,
+      expect.stringContaining("was deployed and indexed"),
+    ]);
+    await dropDeployment(database, deployment);
     expect(await restoring(server, cwd)).toMatchObject({ code: 0 });
     expect((await server.ask(path, { method: "POST" })).json.data).toEqual({ state: "done" });
   });
