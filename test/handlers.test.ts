@@ -16,6 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   "cli/dev/develop.ts": inCommand,
   "cli/hosted-pipeline/inspect/show-view.ts": inCommand,
   "cli/main.ts": inCommand,
+  "cli/lsp/serve-lsp.ts": inCommand,
   "cli/mcp/serve-mcp.ts": inCommand,
   "cli/terminal/ask.ts": inCommand,
   "cli/terminal/output.ts": inCommand,
@@ -30,6 +31,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 /** Files that make emitters of errors, and who hears them. */
 const hearers: Readonly<Record<string, string>> = {
+  "cli/lsp/serve-lsp.ts": "the connection hears them",
   "machine/open-ens-names.ts": "for await throws what the stream emits",
   "machine/processes/guard-connections.ts": "pg gets the socket, and hears them",
   "machine/processes/join-parent.ts": "Channels hears them",

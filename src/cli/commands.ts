@@ -19,6 +19,7 @@ import { streamCommands } from "./hosted-pipeline/server-commands.js";
 import { hostedSinkCommands } from "./hosted-sink/hosted-sink-commands.js";
 import { initCommand } from "./init/init-command.js";
 import { loginCommand, logoutCommand } from "./login/login-commands.js";
+import { lspCommand } from "./lsp/lsp-command.js";
 import { mapCommand } from "./map/map-command.js";
 import { mcpCommand } from "./mcp/mcp-command.js";
 import { pipelineCommands } from "./pipeline/pipeline-commands.js";
@@ -72,6 +73,7 @@ export const commands: readonly Command[] = [
   explainCommand,
   docsCommand,
   mcpCommand,
+  lspCommand,
   mapCommand,
   schemaCommand,
   diffCommand,

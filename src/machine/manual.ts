@@ -18,6 +18,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "conversions",
     "diagnostics",
     "map",
+    "editors",
     "building",
     "testing",
     "library",

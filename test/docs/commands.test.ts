@@ -20,7 +20,20 @@ const all = [...pages(), ...ofExamples, ...agentPages()];
 const blocks = codeBlocks(all);
 
 /** The languages of code blocks. */
-const languages = ["sh", "console", "json", "yaml", "graphql", "js", "ts", "sql", "python", "text"];
+const languages = [
+  "sh",
+  "console",
+  "json",
+  "yaml",
+  "graphql",
+  "js",
+  "ts",
+  "sql",
+  "python",
+  "lua",
+  "toml",
+  "text",
+];
 
 /** Other programs that readers run, and that no test runs. */
 const others = new Set([
