@@ -1,5 +1,6 @@
 import { present } from "../../base/invariant.js";
-import type { Input, Tool, ToolAnswer, ToolCall } from "../../mcp/tool.js";
+import { createNodeHost } from "../../machine/files/host.js";
+import { type Input, type Tool, type ToolAnswer, type ToolCall, ToolRefusal } from "../../mcp/tool.js";
 import { publicArweave } from "../../runtime/files/gateway-files.js";
 import { wordOr } from "../named/default-word.js";
 import { runRemote } from "../remote/run-remote.js";
@@ -161,5 +162,55 @@ export function subgraphTools(args: McpArguments, terminal: Terminal): readonly 
     },
   };
 
-  return [check, fix, schema, plan, diff];
+  return [check, fix, completeTool(terminal), schema, plan, diff];
+}
+
+/** The most proposals of an answer. */
+const mostProposals = 200;
+/** As much as a configuration may have. */
+const largestConfiguration = 4_000_000;
+
+const position = { type: "integer", minimum: 1, maximum: 1_000_000 } as const;
+
+/** The tool that says what can be written at a place of a configuration. */
+function completeTool({ cwd, within = cwd }: Terminal): Tool {
+  return {
+    name: "complete",
+    title: "Complete at a place",
+    describe:
+      "Lists what can be written at a place of a configuration: settings, ABIs, chains, events, functions, and inside an expression the parameters of the event, calls, and fields of the block and the transaction, with their types. Use it before you guess a name.",
+    input: {
+      type: "object",
+      properties: {
+        file: { type: "string", minLength: 1, maxLength: 500, description: "the configuration" },
+        line: { ...position, description: "the line, from 1" },
+        column: { ...position, description: "the column, from 1: what is before it is there already" },
+      },
+      required: ["file", "line", "column"],
+      additionalProperties: false,
+    },
+    changes: false,
+    isRemote: false,
+    async run({ file, line, column }) {
+      const path = givenWord(file);
+      const host = createNodeHost({ cwd, within });
+      const read = await host.readFile(path, largestConfiguration);
+      if (read.kind !== "bytes") throw new ToolRefusal(`The file cannot be read: it is ${read.kind}.`);
+      const { proposalsIn } = await import("../../lsp/proposals-in.js");
+      const at = { line: (numberIn(line) ?? 1) - 1, character: (numberIn(column) ?? 1) - 1 };
+      const proposals = await proposalsIn(path, new TextDecoder().decode(read.bytes), at, host);
+      if (!proposals)
+        return {
+          kind: "own",
+          text: "The file is not a configuration, or it cannot be parsed there. Call check.",
+        };
+      const lines = proposals
+        .slice(0, mostProposals)
+        .map(({ label, detail }) => (detail === undefined ? label : `${label}  ${detail}`));
+      const rest = proposals.length > mostProposals ? [`and ${proposals.length - mostProposals} more`] : [];
+      return proposals.length === 0
+        ? { kind: "own", text: "Nothing is known to fit there." }
+        : { kind: "data", from: `the files of ${path}`, text: [...lines, ...rest].join("\n") };
+    },
+  };
 }

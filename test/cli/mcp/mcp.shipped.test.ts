@@ -50,7 +50,19 @@ describe("graphloom mcp without a server", () => {
     const { call, client } = await startAgent(folder, { isModern });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      ["check", "deploy", "diff", "docs", "explain", "fix", "plan", "query", "schema", "verify"].sort(),
+      [
+        "check",
+        "complete",
+        "deploy",
+        "diff",
+        "docs",
+        "explain",
+        "fix",
+        "plan",
+        "query",
+        "schema",
+        "verify",
+      ].sort(),
     );
     const [first] = documentIn((await call("check")).text).diagnostics;
     expect(first).toMatchObject({
@@ -63,6 +75,11 @@ describe("graphloom mcp without a server", () => {
     });
     expect((await call("explain", { code: String(first?.code) })).text).toContain("Right:\n");
     const wrong = readFileSync(join(folder, "subgraph.json"), "utf8");
+    const column = wrong.indexOf('"startblock"') - wrong.lastIndexOf("\n", wrong.indexOf('"startblock"')) + 1;
+    const line = wrong.slice(0, wrong.indexOf('"startblock"')).split("\n").length;
+    const place = { file: "subgraph.json", line, column };
+    expect((await call("complete", place)).text).toMatch(/^startBlock {2}/m);
+    expect((await call("complete", { ...place, file: "../secret.json" })).isError).toBe(true);
     expect((await call("fix", { dry_run: true })).text).toContain("would fix unknown-key");
     expect(readFileSync(join(folder, "subgraph.json"), "utf8")).toBe(wrong);
     expect((await call("fix")).text).toContain("fixed unknown-key");
