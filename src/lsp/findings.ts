@@ -9,6 +9,7 @@ import {
 } from "vscode-languageserver";
 import { visible } from "../base/text/visible.js";
 import type { Diagnostic, Severity } from "../compiler/diagnostics/diagnostic.js";
+import { messageLines } from "../compiler/diagnostics/message-lines.js";
 import { applyFixes } from "../compiler/fix/apply-fixes.js";
 import { type Location, positionAt, type Source } from "../compiler/source/source.js";
 
@@ -29,18 +30,13 @@ export function rangeOf({ source, start, end }: Pick<Location, "source" | "start
 
 /** A diagnostic in the protocol's form. One without a place is shown at the beginning. */
 export function shownDiagnostic(diagnostic: Diagnostic): LspDiagnostic {
-  const { at, severity, code, message, label, related, notes, hint } = diagnostic;
-  const lines = [
-    label === undefined ? message : `${message}: ${label}`,
-    ...notes.map((note) => `note: ${note}`),
-    ...(hint === undefined ? [] : [`hint: ${hint}`]),
-  ];
+  const { at, severity, code, related } = diagnostic;
   return {
     range: at ? rangeOf(at) : { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
     severity: severities[severity],
     source: "graphloom",
     code,
-    message: lines.map(visible).join("\n"),
+    message: messageLines(diagnostic).join("\n"),
     ...(related.length > 0 && {
       relatedInformation: related.map((other) => ({
         location: { uri: uriOf(other.at.source.path), range: rangeOf(other.at) },

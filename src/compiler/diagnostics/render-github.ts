@@ -1,6 +1,7 @@
 import { visible } from "../../base/text/visible.js";
 import { type Location, positionAt } from "../source/source.js";
 import type { Diagnostic } from "./diagnostic.js";
+import { messageLines } from "./message-lines.js";
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const;
 
@@ -9,16 +10,12 @@ export function renderGithub(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.map((diagnostic) => `${command(diagnostic)}\n`).join("");
 }
 
-function command({ at, severity, code, message, label, related, notes, hint }: Diagnostic): string {
+function command(diagnostic: Diagnostic): string {
+  const { at, severity, code, related } = diagnostic;
   const properties = [...(at ? placeProperties(at) : []), ["title", code] as const];
-  const lines = [
-    label === undefined ? message : `${message}: ${label}`,
-    ...related.map((other) => `${placeText(other.at)}: ${other.text}`),
-    ...notes.flatMap((note) => `note: ${note}`.split(/\r?\n/)),
-    ...(hint === undefined ? [] : [`hint: ${hint}`]),
-  ];
+  const others = related.map((other) => `${placeText(other.at)}: ${other.text}`);
   const given = properties.map(([name, value]) => `${name}=${escapeProperty(String(value))}`).join(",");
-  return `::${commands[severity]} ${given}::${escapeData(lines.map(visible).join("\n"))}`;
+  return `::${commands[severity]} ${given}::${escapeData(messageLines(diagnostic, others).join("\n"))}`;
 }
 
 /** GitHub accepts an end column only within a single line. */

@@ -3,6 +3,7 @@ import { visible, visibleJson } from "../../base/text/visible.js";
 import { type Location, positionAt } from "../source/source.js";
 import { type Code, catalog } from "./catalog.js";
 import type { Diagnostic } from "./diagnostic.js";
+import { messageLines } from "./message-lines.js";
 
 /**
  * Renders diagnostics as a SARIF 2.1.0 log, which code hosts and editors read. Paths are relative to the folder in which
@@ -36,15 +37,8 @@ function artifactsOf(diagnostics: readonly Diagnostic[]): Artifact[] {
   return [...new Set(uris)].map((uri) => ({ location: { uri } }));
 }
 
-function resultOf(
-  { code, severity, message, at, label, related, notes, hint }: Diagnostic,
-  ruleIndex: number,
-): Result {
-  const lines = [
-    label === undefined ? message : `${message}: ${label}`,
-    ...notes.map((note) => `note: ${note}`),
-    ...(hint === undefined ? [] : [`hint: ${hint}`]),
-  ];
+function resultOf(diagnostic: Diagnostic, ruleIndex: number): Result {
+  const { code, severity, at, related } = diagnostic;
   const place = at && locationOf(at);
   const others = related.flatMap((other) => {
     const location = locationOf(other.at);
@@ -54,7 +48,7 @@ function resultOf(
     ruleId: code,
     ruleIndex,
     level: severity,
-    message: { text: lines.map(visible).join("\n") },
+    message: { text: messageLines(diagnostic).join("\n") },
     ...(place && { locations: [place] }),
     ...(others.length > 0 && {
       relatedLocations: others.map((location, id) => ({ id, ...location })),

@@ -29,7 +29,7 @@ describe("diagnostics as SARIF", () => {
       at: place("a folder/c.json", "\n [ab]\n"),
       label: "why",
       related: [{ at: place("T.json", "[x]"), text: "here" }],
-      notes: ["one"],
+      notes: ["one\ntwo"],
       hint: "do this",
     }).runs;
     const region = (startLine: number, startColumn: number, endLine: number, endColumn: number) => ({
@@ -40,7 +40,7 @@ describe("diagnostics as SARIF", () => {
     });
     expect(run?.results?.[0]).toMatchObject({
       level: "note",
-      message: { text: "wrong: why\nnote: one\nhint: do this" },
+      message: { text: "wrong: why\nnote: one\ntwo\nhint: do this" },
       locations: [
         {
           physicalLocation: { artifactLocation: { uri: "a%20folder/c.json" }, region: region(2, 2, 2, 4) },
