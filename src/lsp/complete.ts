@@ -1,6 +1,7 @@
 import { chainNames } from "../chains/find-chain.js";
 import { type AbiFunction, callSignature, manifestSignature, plainSignature } from "../compiler/abi/abi.js";
 import { isCallable } from "../compiler/abi/bind-abi.js";
+import { findTriggers } from "../compiler/resolve/find-triggers.js";
 import { member, memberAt } from "../compiler/source/tree.js";
 import { type SchemaPart, schemaAt } from "../compiler/validate/schema.js";
 import type { Cursor } from "./cursor.js";
@@ -122,12 +123,7 @@ function keysAt(config: ReadConfig, { path, kind, inside }: Cursor): readonly Pr
   const isFree = (name: string): boolean => name === written || !member(inside, name);
   if (own.length === 4 && own[2] === "enrich" && own[3] === "handlers")
     return triggers(config, own).filter(({ label }) => isFree(label));
-  const isOfFields =
-    expressionAt(config, [...own, "x"]) !== undefined &&
-    own[5] === "entities" &&
-    own.at(-1) !== undefined &&
-    !/^\d+$/.test(own.at(-1) ?? "");
-  if (isOfFields) return fieldKeys(written ?? "");
+  if (own[5] === "entities" && expressionAt(config, [...own, "x"])) return fieldKeys(written ?? "");
   const { properties = {} } = schemaOf(own) ?? {};
   return Object.entries(properties)
     .filter(([name]) => isFree(name))
@@ -141,25 +137,15 @@ function keysAt(config: ReadConfig, { path, kind, inside }: Cursor): readonly Pr
 
 function triggers(config: ReadConfig, path: readonly string[]): readonly Proposal[] {
   const name = abiNameAt(config, path);
-  const abi = name === undefined ? undefined : config.abis.get(name)?.abi;
-  const hasCalls = memberAt(config.tree, ["enableCallHandlers"]);
-  const functions = hasCalls?.kind === "boolean" && hasCalls.value ? (abi?.functions ?? []) : [];
-  return [
-    ...(abi?.events ?? [])
-      .filter(({ anonymous }) => !anonymous)
-      .map(
-        (event) =>
-          ({
-            label: plainSignature(event),
-            kind: "key",
-            detail: "event",
-            about: manifestSignature(event),
-          }) as const,
-      ),
-    ...functions
-      .filter(({ mutability }) => mutability === "nonpayable" || mutability === "payable")
-      .map((fn) => ({ label: plainSignature(fn), kind: "key", detail: "function" }) as const),
-  ];
+  const read = name === undefined ? undefined : config.abis.get(name);
+  const calls = memberAt(config.tree, ["enableCallHandlers"]);
+  const entries = read ? findTriggers(read, calls?.kind === "boolean" && calls.value) : [];
+  return entries.map((entry) => ({
+    label: plainSignature(entry),
+    kind: "key",
+    detail: entry.kind,
+    ...(entry.kind === "event" && { about: manifestSignature(entry) }),
+  }));
 }
 
 /** A field's name is there already, and its type follows. */

@@ -1,5 +1,6 @@
 import type { AbiEvent, AbiFunction } from "../compiler/abi/abi.js";
 import { matchSignature } from "../compiler/abi/match-signature.js";
+import { findCall } from "../compiler/resolve/expression-scope.js";
 import type { LocatedString } from "../compiler/source/source.js";
 import { member, memberAt, type ObjectNode, type TreeNode } from "../compiler/source/tree.js";
 import type { ReadAbi, ReadConfig } from "./read-config.js";
@@ -62,6 +63,14 @@ function callsOf(
     const functions = abi === undefined ? [] : (config.abis.get(abi)?.abi.functions ?? []);
     return { key, value, abi, fn: name === undefined ? undefined : entryNamed(name, functions) };
   });
+}
+
+/** The call that `calls.<name>` reads, whose name may end in `_reverted`. */
+export function callNamed(name: string, calls: readonly CallAt[]): CallAt | undefined {
+  return findCall(
+    name,
+    calls.map((call) => ({ ref: call.key.value, call })),
+  )?.call;
 }
 
 /** The text of a member. */

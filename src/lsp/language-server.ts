@@ -22,12 +22,12 @@ import type { Host } from "../compiler/host.js";
 import { parseDocument } from "../compiler/parse/parse-document.js";
 import { parseYaml } from "../compiler/parse/parse-yaml.js";
 import { completeAt, type Proposal } from "./complete.js";
-import { type Cursor, cursorAt } from "./cursor.js";
 import { fixesAt, rangeOf, shownDiagnostic, uriOf } from "./findings.js";
 import { hoverAt } from "./hover.js";
 import { type OutlinePart, outlineOf } from "./outline.js";
+import { placeIn } from "./place-in.js";
 import { definitionAt, renamingAt } from "./places.js";
-import { isConfig, overlayHost, type ReadConfig, readConfig, readTyped } from "./read-config.js";
+import { isConfig, overlayHost, readConfig } from "./read-config.js";
 
 /** What a language server works with. */
 export interface LanguagePorts {
@@ -47,7 +47,10 @@ const largest = 4_000_000;
 /** Answers a client over a connection, which it does not open. */
 export function serveLanguage(connection: Connection, ports: LanguagePorts): void {
   const documents = new TextDocuments(TextDocument);
-  const host = overlayHost(ports.host, (path) => documents.get(uriOf(path))?.getText());
+  // Clients encode addresses in their own ways, so documents are found by their paths.
+  const openAt = (path: string): TextDocument | undefined =>
+    documents.all().find(({ uri }) => pathOf(uri) === path);
+  const host = overlayHost(ports.host, (path) => openAt(path)?.getText());
   /** What was found last, with the version of the document. */
   const found = new Map<string, { readonly version: number; readonly diagnostics: readonly Diagnostic[] }>();
   /** Documents for which diagnostics were sent because of another one, such as ABIs. */
@@ -100,7 +103,7 @@ export function serveLanguage(connection: Connection, ports: LanguagePorts): voi
       const place =
         diagnostic.at === undefined || diagnostic.at.source.path === path
           ? uri
-          : uriOf(diagnostic.at.source.path);
+          : (openAt(diagnostic.at.source.path)?.uri ?? uriOf(diagnostic.at.source.path));
       byUri.set(place, [...(byUri.get(place) ?? []), diagnostic]);
     }
     for (const old of touched.get(uri) ?? []) if (!byUri.has(old)) byUri.set(old, []);
@@ -131,25 +134,18 @@ export function serveLanguage(connection: Connection, ports: LanguagePorts): voi
   });
 
   /** The configuration of a document, and what is at a place. */
-  async function at({
-    textDocument: { uri },
-    position,
-  }: TextDocumentPositionParams): Promise<
-    { readonly config: ReadConfig; readonly cursor: Cursor; readonly document: TextDocument } | undefined
-  > {
-    const document = documents.get(uri);
+  async function at({ textDocument: { uri }, position }: TextDocumentPositionParams) {
+    const text = documents.get(uri)?.getText();
     const path = pathOf(uri);
-    if (!document || path === undefined || document.getText().length > largest) return undefined;
-    const offset = document.offsetAt(position);
-    const config = await readTyped(path, document.getText(), offset, host);
-    if (!config || !isConfig(config.tree)) return undefined;
-    return { config, cursor: cursorAt(config.tree, offset), document };
+    if (text === undefined || path === undefined || text.length > largest) return undefined;
+    const place = await placeIn(path, text, position, host);
+    return place && { ...place, length: text.length };
   }
 
   connection.onCompletion(async (asked) => {
     const place = await at(asked);
     if (!place) return [];
-    const { config, cursor, document } = place;
+    const { config, cursor, length } = place;
     const { all, replaces, isQuoted } = completeAt(config, cursor);
     const part = cursor.text && replaces && cursor.text.string.part(replaces.start, replaces.end);
     // What is not in the document yet was put there to read it.
@@ -158,7 +154,7 @@ export function serveLanguage(connection: Connection, ports: LanguagePorts): voi
       rangeOf({
         source: config.source,
         start: part.start,
-        end: Math.min(part.end, document.getText().length),
+        end: Math.min(part.end, length),
       });
     return all.map((proposal, index) => itemOf(proposal, index, isQuoted, range));
   });

@@ -3,7 +3,7 @@ import { member, memberAt, type TreeNode } from "../compiler/source/tree.js";
 import { expressionAt } from "./complete.js";
 import type { Cursor } from "./cursor.js";
 import { nameAround } from "./expressions.js";
-import { handlerAt } from "./handler-at.js";
+import { callNamed, handlerAt } from "./handler-at.js";
 import type { ReadConfig } from "./read-config.js";
 
 /** Where the name at a place comes from: an ABI's entry, a parameter, a call, or an ABI. */
@@ -27,10 +27,7 @@ function ofName(
 ): Location | undefined {
   if (!found) return undefined;
   const [first, second] = found.steps;
-  if (first === "calls" && second === undefined) {
-    const ref = found.name.replace(/_reverted$/, "");
-    return calls.find(({ key }) => key.value === found.name || key.value === ref)?.key.at;
-  }
+  if (first === "calls" && second === undefined) return callNamed(found.name, calls)?.key.at;
   if (!trigger) return undefined;
   if (first === undefined && (found.name === "event" || found.name === "call")) return trigger.locate();
   const list = second === "outputs" ? "outputs" : "inputs";
@@ -64,10 +61,12 @@ export function renamingAt(config: ReadConfig, cursor: Cursor): Renaming | undef
     return ofCall(config, path, inside(text.string), path[6] ?? "");
   if (kind === "key" && path.length === 7 && path[5] === "entities")
     return ofEntity(config, inside(text.string), path[6] ?? "");
-  if (kind !== "value" || !expressionAt(config, path)) return undefined;
+  const expression = kind === "value" ? expressionAt(config, path) : undefined;
+  if (!expression) return undefined;
   const found = nameAround(text.string.value, text.at);
   if (found?.steps.join(".") !== "calls") return undefined;
-  const name = found.name.replace(/_reverted$/, "");
+  const name = callNamed(found.name, expression.handler.calls)?.key.value;
+  if (name === undefined) return undefined;
   return ofCall(config, path, text.string.part(found.start, found.start + name.length), name);
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
@@ -87,7 +87,7 @@ async function editing(marked: string, name = "subgraph.json") {
 }
 
 /** An editor with an open document. */
-async function opened(path: string, marked: string) {
+async function opened(path: string, marked: string, encode = (uri: string) => uri) {
   const offset = marked.indexOf("|");
   const text = marked.replace("|", "");
   const folder = dirname(path);
@@ -110,7 +110,7 @@ async function opened(path: string, marked: string) {
   client.listen();
   await client.sendRequest("initialize", { processId: null, rootUri: null, capabilities: {} });
   await client.sendNotification("initialized", {});
-  const uri = pathToFileURL(path).href;
+  const uri = encode(pathToFileURL(path).href);
   const languageId = path.endsWith("json") ? "json" : "yaml";
   await client.sendNotification("textDocument/didOpen", {
     textDocument: { uri, languageId, version: 1, text },
@@ -162,6 +162,17 @@ describe("the language server", () => {
     await editor.change(sound, 2);
     expect(await editor.found()).toEqual([]);
     expect(editor.bugs).toEqual([]);
+  });
+
+  it("finds documents whose addresses the editor encodes in its own way", async () => {
+    const folder = join(testFolder(), "a b@c");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "Token.json"), abi);
+    writeFileSync(join(folder, "subgraph.json"), "");
+    const editor = await opened(join(folder, "subgraph.json"), sound, (uri) => uri.replace("@", "%40"));
+    expect(await editor.found()).toEqual([]);
+    await editor.change(sound.replace('"balanceOf"', '"balanceof"'), 2);
+    expect((await editor.found()).map(({ code }) => code)).toEqual(["unknown-function"]);
   });
 
   it("leaves other documents alone", async () => {

@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { Readable, Writable } from "node:stream";
 import { createConnection, ProposedFeatures } from "vscode-languageserver/node";
 import { serveLanguage } from "../../lsp/language-server.js";
 import { startAsc } from "../../machine/compiler/asc.js";
@@ -9,9 +8,9 @@ import { createNodeWorld } from "../../machine/world.js";
 import { openCache } from "../cache/open-cache.js";
 import { bugReport } from "../terminal/bug-report.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import { talkStreams } from "../terminal/talk-streams.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { CacheArguments } from "../terminal/usage/options.js";
-import { UsageError } from "../terminal/usage/usage-error.js";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { readonly version: string };
 
@@ -20,25 +19,18 @@ const { version } = createRequire(import.meta.url)("../../../package.json") as {
  * @throws UsageError without standard input
  */
 export async function serveLsp(args: CacheArguments, terminal: Terminal): Promise<number> {
-  const { stdin, signal } = terminal;
-  if (!stdin || terminal.ask)
-    throw new UsageError(
-      "graphloom lsp talks to an editor, which starts it. Name it in the editor's settings; graphloom docs editors shows how.",
-    );
-  const input = Readable.from(stdin);
-  const output = new Writable({
-    decodeStrings: false,
-    write(chunk, _, done) {
-      terminal.out(String(chunk));
-      done();
-    },
-  });
+  const { signal } = terminal;
+  const { input, output } = talkStreams(
+    terminal,
+    "graphloom lsp talks to an editor, which starts it. Name it in the editor's settings; graphloom docs editors shows how.",
+  );
   const connection = createConnection(ProposedFeatures.all, input, output);
   const asc = startAsc();
+  const cache = openCache(args, terminal);
   const world = createNodeWorld(signal);
   serveLanguage(connection, {
     host: createNodeHost({ cwd: terminal.cwd }),
-    check: (path, host) => check(path, host, { asc, cache: openCache(args, terminal) }),
+    check: (path, host) => check(path, host, { asc, cache }),
     sleep: (milliseconds) => world.sleep(milliseconds),
     onBug: (error) => terminal.err(bugReport(error, version)),
   });

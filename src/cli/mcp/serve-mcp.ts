@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
-import { Readable, Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { messageOf } from "../../base/text/message-of.js";
 import { visible } from "../../base/text/visible.js";
@@ -12,6 +11,7 @@ import { explainCode } from "../compile/explain-code.js";
 import { bugReport } from "../terminal/bug-report.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { systemTrouble } from "../terminal/system-trouble.js";
+import { talkStreams } from "../terminal/talk-streams.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { deployTool } from "./deploy-tool.js";
@@ -39,11 +39,11 @@ const mostWaiting = 16;
  * @throws UsageError without standard input
  */
 export async function serveMcp(args: McpArguments, terminal: Terminal): Promise<number> {
-  const { stdin, signal } = terminal;
-  if (!stdin || terminal.ask)
-    throw new UsageError(
-      "graphloom mcp talks to a coding agent, which starts it. Name it in the agent's settings; graphloom docs agents shows how.",
-    );
+  const { signal } = terminal;
+  const { input, output } = talkStreams(
+    terminal,
+    "graphloom mcp talks to a coding agent, which starts it. Name it in the agent's settings; graphloom docs agents shows how.",
+  );
   const turns = new Semaphore(
     mostRunning,
     firstComeFirstServed(mostWaiting, () => new ToolRefusal("Too many calls are waiting. Try again later.")),
@@ -58,14 +58,6 @@ export async function serveMcp(args: McpArguments, terminal: Terminal): Promise<
     explain,
     onBug: (error: unknown) => terminal.err(bugReport(error, version)),
   };
-  const input = Readable.from(stdin);
-  const output = new Writable({
-    decodeStrings: false,
-    write(chunk, _, done) {
-      terminal.out(String(chunk));
-      done();
-    },
-  });
   const transport = new StdioServerTransport(input, output, { maxBufferSize: largestMessage });
   const left = new Promise<void>((leave) => {
     input.once("close", leave);

@@ -196,14 +196,16 @@ function completeTool({ cwd, within = cwd }: Terminal): Tool {
       const host = createNodeHost({ cwd, within });
       const read = await host.readFile(path, largestConfiguration);
       if (read.kind !== "bytes") throw new ToolRefusal(`The file cannot be read: it is ${read.kind}.`);
-      const { proposalsIn } = await import("../../lsp/proposals-in.js");
+      const { placeIn } = await import("../../lsp/place-in.js");
+      const { completeAt } = await import("../../lsp/complete.js");
       const at = { line: (numberIn(line) ?? 1) - 1, character: (numberIn(column) ?? 1) - 1 };
-      const proposals = await proposalsIn(path, new TextDecoder().decode(read.bytes), at, host);
-      if (!proposals)
+      const found = await placeIn(path, new TextDecoder().decode(read.bytes), at, host);
+      if (!found)
         return {
           kind: "own",
           text: "The file is not a configuration, or it cannot be parsed there. Call check.",
         };
+      const proposals = completeAt(found.config, found.cursor).all;
       const lines = proposals
         .slice(0, mostProposals)
         .map(({ label, detail }) => (detail === undefined ? label : `${label}  ${detail}`));

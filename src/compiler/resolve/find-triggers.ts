@@ -31,7 +31,10 @@ export function isStateChanging(fn: AbiFunction): boolean {
 }
 
 /** All triggers of an ABI: deliverable events and, with call handlers, state-changing functions. */
-export function findTriggers({ abi }: AbiDeclaration, withCalls: boolean): readonly TriggerEntry[] {
+export function findTriggers(
+  { abi }: Pick<AbiDeclaration, "abi">,
+  withCalls: boolean,
+): readonly TriggerEntry[] {
   const events = abi.events.filter((event) => !undeliverable(event));
   return [...events, ...(withCalls ? abi.functions.filter(isStateChanging) : [])];
 }
