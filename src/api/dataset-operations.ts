@@ -1,4 +1,12 @@
-import { dataOf, type Extension, listOf, objectOf, type Schema, textSchema } from "./extension.js";
+import {
+  dataOf,
+  type Extension,
+  listOf,
+  objectOf,
+  parquetMedia,
+  type Schema,
+  textSchema,
+} from "./extension.js";
 
 /** A dataset for which a server makes files. */
 export interface ServedDataset {
@@ -84,7 +92,7 @@ export const datasetOperations: Readonly<Record<DatasetOperationId, Extension>> 
     },
     required: ["from_block", "to_block"],
     file: {
-      media: "application/vnd.apache.parquet",
+      media: parquetMedia,
       headers: {
         [fileHeaders.day]: textSchema("The day of the first block, in UTC: `2015-07-30`."),
         [fileHeaders.chainId]: textSchema("The chain's id."),

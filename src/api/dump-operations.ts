@@ -1,4 +1,12 @@
-import { dataOf, type Extension, listOf, objectOf, type Schema, textSchema } from "./extension.js";
+import {
+  dataOf,
+  type Extension,
+  listOf,
+  objectOf,
+  parquetMedia,
+  type Schema,
+  textSchema,
+} from "./extension.js";
 
 /** The operations on dumps. Only graphloom's server has them. */
 export type DumpOperationId = "dumpSubgraph";
@@ -20,6 +28,7 @@ export const dumpMedia = "application/vnd.graphloom.dump";
 
 const block: Schema = { type: "integer", minimum: 0, maximum: 2_147_483_647 };
 const name: Schema = { type: "string", maxLength: 200 };
+const vid: Schema = { type: "string", pattern: "^(-1|\\d{1,19})$" };
 
 /** The operations, as they also appear in the server's description. */
 export const dumpOperations: Readonly<Record<DumpOperationId, Extension>> = {
@@ -38,7 +47,7 @@ export const dumpOperations: Readonly<Record<DumpOperationId, Extension>> = {
         ...listOf(
           objectOf({
             name,
-            max_vid: { type: "string", pattern: "^(-1|\\d{1,19})$" },
+            max_vid: vid,
             as_of: { ...block, minimum: -1 },
           }),
         ),
@@ -87,14 +96,11 @@ export interface SentPieceInfo {
   readonly max_vid: string;
 }
 
-/** The media type of a piece. */
-export const pieceMedia = "application/vnd.apache.parquet";
 /** The most bytes of a piece. A single row may be large. */
 export const largestPiece = 32 * 1024 * 1024;
 /** The most bytes of the metadata and the schema together. */
 export const largestOffer = 4 * 1024 * 1024;
 
-const vid: Schema = { type: "string", pattern: "^(-1|\\d{1,19})$" };
 const long: Schema = { type: "string", maxLength: largestOffer };
 
 /** The operations of restores, as they also appear in the server's description. */
@@ -127,7 +133,7 @@ export const restoreOperations: Readonly<Record<RestoreOperationId, Extension>> 
       max_vid: vid,
     },
     required: ["table", "form", "first", "rows", "min_vid", "max_vid"],
-    upload: { media: pieceMedia },
+    upload: { media: parquetMedia },
   },
   completeRestore: {
     method: "POST",

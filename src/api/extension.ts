@@ -27,6 +27,9 @@ export interface Extension {
   readonly status?: 200 | 201 | 204;
 }
 
+/** The media type of Parquet files. */
+export const parquetMedia = "application/vnd.apache.parquet";
+
 /** The status of success. */
 export function statusOf({ answer, file, status = answer || file ? 200 : 204 }: Extension): number {
   return status;

@@ -24,7 +24,6 @@ import { type DeployedSubgraph, type DeployInput, deployForm, type WarnedSubgrap
 import {
   dumpMedia,
   dumpOperations,
-  pieceMedia,
   type RestoreInfo,
   type RestoreOperationId,
   restoreOperations,
@@ -32,6 +31,7 @@ import {
   type SentDumpPosition,
   type SentPieceInfo,
 } from "./dump-operations.js";
+import { parquetMedia } from "./extension.js";
 import { listPages } from "./list-pages.js";
 import { type RewindInfo, rewindOperations, type SentRewind } from "./rewind-operations.js";
 import { hiddenTexts, type SecretValue } from "./secret-types.js";
@@ -187,7 +187,7 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
       await restoreCall("addRestoreRows", {
         path: { deployment },
         query,
-        file: { media: pieceMedia, bytes },
+        file: { media: parquetMedia, bytes },
       });
     },
     completeRestore: async (deployment) => {

@@ -16,8 +16,8 @@ import { type PipelineTaskOperationId, pipelineTaskOperations } from "./pipeline
 import { type RewindOperationId, rewindOperations } from "./rewind-operations.js";
 
 /**
- * An operation that only graphloom's server has: on people and projects, builds, dumps, restores, rewinds, datasets, pipelines,
- * or hosted sinks.
+ * An operation that only graphloom's server has: on people and projects, builds, dumps, restores, rewinds, datasets,
+ * pipelines, or hosted sinks.
  */
 export type OwnOperationId =
   | AccountOperationId

@@ -1,7 +1,6 @@
 import { parseJson } from "../base/text/json-value.js";
 import type { Database, Sql } from "../store/database/database.js";
 import { findDeployment } from "../store/deployments/deployments.js";
-import { createIndexes } from "../store/tables/create-tables.js";
 import { DumpError } from "./dump-error.js";
 import type { DumpFiles } from "./dump-files.js";
 import { readMetadata } from "./dump-metadata.js";
@@ -24,7 +23,6 @@ export interface OfferedDump {
 export interface RestoreState {
   readonly deployment: string;
   readonly network: string;
-  readonly head?: number | undefined;
   /** The last vid of each table that the database has; -1 if there is none. */
   readonly tables: readonly { readonly name: string; readonly lastVid: bigint }[];
   /** Whether a restore that was interrupted is continued. */
@@ -67,7 +65,7 @@ export async function beginSentRestore(
   checkNetwork: (network: string) => void,
 ): Promise<RestoreState> {
   const dump = judged(offered);
-  const { deployment, network, head } = dump.metadata;
+  const { deployment, network } = dump.metadata;
   checkNetwork(network);
   if (await findDeployment(database, deployment))
     throw new DumpError(`${deployment} is already on this server`, {
@@ -79,12 +77,11 @@ export async function beginSentRestore(
   const tables = [];
   for (const table of begun.tables.filter(({ type }) => dump.metadata.tables.has(type)))
     tables.push({ name: table.type, lastVid: await lastVid(database, table) });
-  return { deployment, network, head: head?.number, tables, isContinued: begun.isContinued };
+  return { deployment, network, tables, isContinued: begun.isContinued };
 }
 
 /**
  * Loads a piece of a restore. A piece that was loaded before is passed over.
- * @returns the last vid of its table; of ends of versions, the last one that they name
  * @throws NoRestoreError, DumpError, DatabaseError
  */
 export async function addPiece(
@@ -92,7 +89,7 @@ export async function addPiece(
   deployment: string,
   piece: SentPiece,
   limits: ReadLimits,
-): Promise<bigint> {
+): Promise<void> {
   const { dump, begun } = await openRestore(own, deployment);
   const table = begun.tables.find(({ type }) => type === piece.table);
   const files = dump.metadata.tables.get(piece.table);
@@ -102,13 +99,10 @@ export async function addPiece(
     throw new DumpError(`${piece.table} ends with vid ${files.maxVid}, and the piece with ${maxVid}`);
   const chunk = { file: `${piece.table} from vid ${minVid}`, minVid, maxVid, rows };
   const place: LoadPlace = { ...placeOf(own, dump, begun), files: onlyFile(piece.bytes), limits };
-  if (piece.form === "clamp") {
-    await loadClamps(place, table, chunk, piece.isFirst);
-    return maxVid;
-  }
+  if (piece.form === "clamp") return loadClamps(place, table, chunk, piece.isFirst);
   const hasClamps = files.clamps.length > 0;
   if (hasClamps) await requireClamps(place, table);
-  return loadRows(place, table, { chunk, last: await lastVid(own.database, table), hasClamps });
+  await loadRows(place, table, { chunk, last: await lastVid(own.database, table), hasClamps });
 }
 
 /**
@@ -133,12 +127,7 @@ export async function completeRestore(
     signal.throwIfAborted();
     if (files) await verifyTable(place, table, files);
   }
-  for (const statement of createIndexes(begun.layout)) {
-    signal.throwIfAborted();
-    await own.database.run(statement);
-  }
-  signal.throwIfAborted();
-  await finishRestore(own.database, dump, begun, { replace: false, within });
+  await finishRestore(own.database, dump, begun, { replace: false, within, signal });
 }
 
 /** Whether a deployment is there, so that its restore may have been completed. @throws DatabaseError */

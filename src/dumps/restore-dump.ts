@@ -1,6 +1,5 @@
 import type { Database } from "../store/database/database.js";
 import type { RunName } from "../store/deployments/run-names.js";
-import { createIndexes } from "../store/tables/create-tables.js";
 import type { DumpFiles } from "./dump-files.js";
 import { judgeDump } from "./judge-dump.js";
 import { type LoadPlace, loadTable } from "./load-table.js";
@@ -55,11 +54,6 @@ export async function restoreDump(
     const files = metadata.tables.get(table.type);
     if (files) tables.push({ type: table.type, rows: await loadTable(place, table, files) });
   }
-  for (const statement of createIndexes(begun.layout)) {
-    options.signal?.throwIfAborted();
-    await database.run(statement);
-  }
-  options.signal?.throwIfAborted();
   await finishRestore(database, dump, begun, options);
   const { deployment, network, head } = metadata;
   return { deployment, network, head: head?.number, tables, isContinued: begun.isContinued };

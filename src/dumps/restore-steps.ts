@@ -6,7 +6,7 @@ import { dropDeploymentIn } from "../store/deployments/drop-deployment.js";
 import { addRestored, reserveNumber } from "../store/deployments/restored-deployment.js";
 import { nameRun, type RunName } from "../store/deployments/run-names.js";
 import { moveSequence } from "../store/tables/copy-tables.js";
-import { createBareTables } from "../store/tables/create-tables.js";
+import { createBareTables, createIndexes } from "../store/tables/create-tables.js";
 import { layOut } from "../store/tables/lay-out.js";
 import type { Layout } from "../store/tables/layout.js";
 import { DumpError } from "./dump-error.js";
@@ -47,7 +47,7 @@ export interface Replacing {
 }
 
 /** Identifies what is restored. */
-export function folderHash({ text, schema }: Pick<JudgedDump, "text" | "schema">): string {
+function folderHash({ text, schema }: Pick<JudgedDump, "text" | "schema">): string {
   return createHash("sha256")
     .update(JSON.stringify([text, schema]))
     .digest("hex");
@@ -99,20 +99,26 @@ function anotherOwner(deployment: string): DumpError {
 }
 
 /**
- * Makes the restored deployment visible, in one transaction.
+ * Creates the indexes, and makes the restored deployment visible in one transaction.
  * @param options.name the name under which other commands find it
  * @param options.within further work of the transaction
- * @throws DumpError if the proof of indexing is not that of the dump; DatabaseError
+ * @throws DumpError if the proof of indexing is not that of the dump; DatabaseError; what the signal was aborted with
  */
 export async function finishRestore(
   database: Database,
   { metadata, schema, sourceNames, hasProofs }: JudgedDump,
-  { id, namespace, tables }: Omit<Begun, "isContinued">,
+  { id, namespace, layout, tables }: Omit<Begun, "isContinued">,
   options: Replacing & {
     readonly name?: RunName | undefined;
     readonly within?: (sql: Sql) => Promise<void>;
+    readonly signal?: AbortSignal | undefined;
   },
 ): Promise<void> {
+  for (const statement of createIndexes(layout)) {
+    options.signal?.throwIfAborted();
+    await database.run(statement);
+  }
+  options.signal?.throwIfAborted();
   const { deployment, network, manifest, head, startBlock, own, graftBase: base, graftBlock } = metadata;
   const grafted = graftBlock?.number ?? own?.graftBlock;
   const { specVersion, historyBlocks, description, repository, features, fileTypes } = manifest;

@@ -29,7 +29,7 @@ function serverOn(
   const own = { database, project: "project_1" };
   return {
     begin: (dump) => around(() => beginSentRestore(own, dump, () => undefined)),
-    add: (id, piece) => around(async () => void (await addPiece(own, id, piece, noLimits))),
+    add: (id, piece) => around(() => addPiece(own, id, piece, noLimits)),
     complete: (id) =>
       around(async () => {
         try {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { pieceMedia } from "../../src/api/dump-operations.js";
+import { parquetMedia } from "../../src/api/extension.js";
 import { judgeDump } from "../../src/dumps/judge-dump.js";
 import { writeDump } from "../../src/dumps/write-dump.js";
 import { dumpFile } from "../../src/dumps/write-dump-file.js";
@@ -78,7 +78,7 @@ async function sending(
   const query = more.query ?? "table=Token&form=chunk&first=0&rows=3&min_vid=1&max_vid=3";
   const answer = await fetch(`${server.url}/restores/${deployment}/rows?${query}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${server.token}`, "content-type": more.media ?? pieceMedia },
+    headers: { authorization: `Bearer ${server.token}`, "content-type": more.media ?? parquetMedia },
     body,
   });
   const text = await answer.text();

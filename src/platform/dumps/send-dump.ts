@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import { InternalError } from "../../base/invariant.js";
 import { guarded, inBackground } from "../../base/turns/guarded.js";
-import { DumpError, DumpReplacedError } from "../../dumps/dump-error.js";
 import { type DumpPosition, framesOf } from "../../dumps/dump-parts.js";
 import { dumpSlice } from "../../dumps/dump-slice.js";
 import { ownSource } from "../../dumps/dump-source.js";
@@ -15,6 +14,7 @@ import { type EntryName, nameIn, requireEntry } from "../subgraphs/find-subgraph
 import { openEntities } from "../subgraphs/read-subgraphs.js";
 import type { SubgraphVersion } from "../subgraphs/versions.js";
 import { WorkDesk } from "../work-desk.js";
+import { asProblem } from "./as-problem.js";
 import { DumpAnswer } from "./dump-answer.js";
 import { type DumpLimits, dumpWords } from "./dump-limits.js";
 
@@ -177,12 +177,4 @@ function interrupted(): Problem {
   return new Problem("unavailable", "The server could not send the dump. Repeat the request.", {
     retryAfter: 1,
   });
-}
-
-/** @returns a Problem, or the error itself if it is none of the request */
-function asProblem(error: unknown): unknown {
-  if (error instanceof DumpReplacedError) return new Problem("conflict", error.message);
-  if (!(error instanceof DumpError)) return error;
-  const { message, hint } = error;
-  return new Problem("unprocessable", hint === undefined ? `${message}.` : `${message}. ${hint}`);
 }

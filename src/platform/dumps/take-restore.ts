@@ -17,6 +17,7 @@ import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { type DeskLimits, type DeskWords, WorkDesk } from "../work-desk.js";
+import { asProblem } from "./as-problem.js";
 
 type Own = Pick<Platform, "database" | "hosting" | "memory" | "world">;
 
@@ -153,9 +154,6 @@ async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof NoRestoreError) throw new Problem("not-found", `${error.message}.`);
-    if (!(error instanceof DumpError)) throw error;
-    const { message, hint } = error;
-    throw new Problem("unprocessable", hint === undefined ? `${message}.` : `${message}. ${hint}`);
+    throw asProblem(error);
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { largestOffer, largestPiece, pieceMedia, restoreOperations } from "../../api/dump-operations.js";
+import { largestOffer, largestPiece, restoreOperations } from "../../api/dump-operations.js";
+import { parquetMedia } from "../../api/extension.js";
 import { ByteShares } from "../../base/turns/byte-shares.js";
 import { type RestoreLimits, RestoreTaker, usualRestoreLimits } from "../dumps/take-restore.js";
 import { addExtension, type ExtensionAsk } from "../http/add-extension.js";
@@ -29,7 +30,7 @@ export function restoresPart({
       routes: (app) => {
         acceptEmptyJson(app, largestOffer);
         // The route reads it, once its bytes have a share of the memory.
-        app.addContentTypeParser(pieceMedia, (_, __, done) => done(null, undefined));
+        app.addContentTypeParser(parquetMedia, (_, __, done) => done(null, undefined));
         app.addHook("preClose", async () => taker.close());
         takeRestores(app, taker);
       },
@@ -70,8 +71,8 @@ function pieceOf({ table, form, first, rows, min_vid: minVid, max_vid: maxVid }:
 
 /** The bytes of the body; the most if the request does not say. @throws Problem if they are too many, or no file */
 function sizeOf({ headers }: FastifyRequest): number {
-  if (headers["content-type"] !== pieceMedia)
-    throw new Problem("unsupported-media-type", `Send ${pieceMedia}.`);
+  if (headers["content-type"] !== parquetMedia)
+    throw new Problem("unsupported-media-type", `Send ${parquetMedia}.`);
   const size = Number(headers["content-length"] ?? largestPiece);
   if (size > largestPiece) throw tooLarge();
   return size;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { datasetOperations, fileHeaders, type ServedDatasetChain } from "../../../api/dataset-operations.js";
+import { parquetMedia } from "../../../api/extension.js";
 import {
   type DatasetSource,
   type ServedChain,
@@ -67,7 +68,7 @@ export function datasetRoutes(
     );
     const name = [wanted.from, wanted.to].map((block) => String(block).padStart(10, "0")).join("-");
     void ask.reply
-      .type("application/vnd.apache.parquet")
+      .type(parquetMedia)
       .header("content-disposition", `attachment; filename="${name}.parquet"`)
       .header("x-content-type-options", "nosniff")
       .header(fileHeaders.day, day)
