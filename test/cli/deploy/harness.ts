@@ -15,13 +15,11 @@ export function useDeployApi(): ReturnType<typeof useApi> {
   return useApi(sharedCache);
 }
 
-/** Sets the status of a deployment as soon as the API lists it for the first time. */
+/** Sets the status of each deployment before the API lists it. */
 export function onceDeployed({ server }: Api, status: HostedStatus): void {
-  const play = async (): Promise<void> => {
+  server.rule(async (method, path) => {
+    if (method !== "GET" || path !== "/api/v1/subgraphs") return undefined;
     for (const { name, version } of await server.versions()) await server.status(name, version, status);
-  };
-  server.rule((method, path) => {
-    if (method === "GET" && path === "/api/v1/subgraphs") void play();
     return undefined;
   });
 }

@@ -22,9 +22,12 @@ export interface FaultyProxy {
   /** Faults of the next exchanges, one each. */
   fail(...faults: readonly ProxyFault[]): void;
   /** A fault for every matching exchange. */
-  rule(judge: (method: string, path: string) => ProxyFault | undefined): void;
+  rule(judge: Judge): void;
   stop(): Promise<void>;
 }
+
+/** Decides about one exchange before it is passed on. */
+type Judge = (method: string, path: string) => ProxyFault | undefined | Promise<ProxyFault | undefined>;
 
 /** Headers that belong to one connection. */
 const ofConnection = ["connection", "keep-alive", "transfer-encoding", "content-length", "host", "date"];
@@ -33,12 +36,12 @@ const ofConnection = ["connection", "keep-alive", "transfer-encoding", "content-
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const received: ReceivedRequest[] = [];
   const faults: ProxyFault[] = [];
-  let judge: (method: string, path: string) => ProxyFault | undefined = () => undefined;
+  let judge: Judge = () => undefined;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", headers } = request;
     const url = new URL(request.url ?? "", target);
-    const fault = faults.shift() ?? judge(method, url.pathname);
+    const fault = faults.shift() ?? (await judge(method, url.pathname));
     const bytes = await readBody(request, fault?.kind === "cut-upload" ? fault.after : undefined);
     received.push({
       method,
