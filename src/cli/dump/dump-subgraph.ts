@@ -33,7 +33,8 @@ export async function dumpSubgraph(
   };
   if (!graphNode && isOnServer(args, terminal))
     return explaining(terminal, async () => show(await dumpFromServer(args, terminal)));
-  const open = graphNode ? openGraphNode : openExistingDatabase;
+  const open = (place: string, world: DatabaseWorld): Promise<Database> =>
+    graphNode ? openGraphNode(place, world) : openExistingDatabase(place, world);
   return withDump(args, terminal, open, async ({ database, files, onProgress }) => {
     const deployment = graphNode
       ? await findInGraphNode(database, subgraph)

@@ -1,6 +1,9 @@
 import { visible } from "../../base/text/visible.js";
+import type { DumpFiles } from "../../dumps/dump-files.js";
+import { judgeDump } from "../../dumps/judge-dump.js";
 import { type RestoreReport, restoreDump } from "../../dumps/restore-dump.js";
-import { openOwnDatabase } from "../../store/open.js";
+import type { Database } from "../../store/database/database.js";
+import { type DatabaseWorld, openOwnDatabase } from "../../store/open.js";
 import { printJson } from "../remote/print-json.js";
 import type { RemoteArguments } from "../remote/session.js";
 import { parseProjectName } from "../subgraph/project-name.js";
@@ -41,10 +44,16 @@ export async function restoreSubgraph(
   const name = args.name === undefined ? undefined : parseProjectName(args.name);
   if (args.name !== undefined && !name)
     throw new UsageError(`--name: ${visible(args.name)} is not a name. Pass <name>, or <name>/<version>.`);
-  return withDump(args, terminal, openOwnDatabase, async ({ database, files, onProgress }) => {
+  return withDump(args, terminal, openForDump, async ({ database, files, onProgress }) => {
     const { replace } = args;
     return show(await restoreDump(database, files, { replace, name, onProgress, signal: terminal.signal }));
   });
+}
+
+/** Opens a database, and creates it only if the folder has a dump. @throws DumpError, DatabaseError */
+async function openForDump(place: string, world: DatabaseWorld, files: DumpFiles): Promise<Database> {
+  await judgeDump(files);
+  return openOwnDatabase(place, world);
 }
 
 function tell(

@@ -44,7 +44,7 @@ export function isOnServer(args: DumpArguments & RemoteArguments, terminal: Term
 export async function withDump(
   args: DumpArguments,
   terminal: Terminal,
-  open: (place: string, world: DatabaseWorld) => Promise<Database>,
+  open: (place: string, world: DatabaseWorld, files: DumpFiles) => Promise<Database>,
   work: (place: DumpPlace) => Promise<number>,
 ): Promise<number> {
   const place = placeOfSubgraphs(args, terminal);
@@ -58,7 +58,7 @@ export async function withDump(
   let database: Database | undefined;
   return explaining(terminal, async () => {
     try {
-      database = await open(place, createNodeWorld());
+      database = await open(place, createNodeWorld(), files);
       return await work({ database, files, onProgress });
     } finally {
       line.end();

@@ -1,8 +1,16 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { copyRecorded, kinds } from "../../dumps/dump-tests.js";
 import { graphloom, workplace } from "../harness.js";
+
+test("a folder that is not a dump creates no database", async () => {
+  const cwd = workplace();
+  const refused = await graphloom(cwd, "restore nowhere --database data");
+  expect(refused).toMatchObject({ code: 1, out: "" });
+  expect(refused.err).toContain("the folder has no metadata.json");
+  expect(existsSync(join(cwd, "data"))).toBe(false);
+});
 
 test("a dump is restored under a name, dumped by that name, and not twice", async () => {
   const cwd = workplace();
