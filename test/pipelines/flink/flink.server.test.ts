@@ -74,7 +74,9 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
       openEngine,
       openSource: ({ name }) => sources[name] as Source,
       openKeptJob: async (flow) => ({
-        kept: kept.get(flow),
+        get kept() {
+          return kept.get(flow);
+        },
         keep: async (job) => void kept.set(flow, job),
         close: () => undefined,
       }),
@@ -301,6 +303,43 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     expect(second.states[0]).toEqual({ kind: "starting", savepoint });
     await second.stop();
     expect(await places.active()).toEqual([]);
+  });
+
+  it("ends with a reason when its job manager is killed, and goes on at the savepoint in the next run, which reports the lost state", async () => {
+    const feed = new PlayedFeed(randomOf(11));
+    const plan = await flinkPipeline("survivor", {
+      queries: [{ name: "kept", sql: "SELECT id, amount FROM things", key: ["id"] }],
+      tables: [{ from: "kept", table: "survivors" }],
+      job: false,
+    });
+    const sources = (signal: AbortSignal) => ({ things: liveSource(feedSource(feed), signal) });
+    const change = (): void => {
+      for (let count = 0; count < 8; count += 1) feed.change();
+    };
+    const arrived = (): Promise<true> =>
+      until(
+        async () =>
+          (await rowsOf("survivors")).join() ===
+          ordered(feed.things.map(([id, , amount]) => ({ id, amount }))).join(),
+      );
+    change();
+    const first = started(plan, sources, { hurry: 5 });
+    await arrived();
+    const { job } = await first.stop();
+    const { savepoint } = job as Extract<JobState, { readonly kind: "paused" }>;
+    change();
+    const second = started(plan, sources, { hurry: 5 });
+    await arrived();
+    await places.flink.replaceJobManager();
+    await until(() => second.states.at(-1)?.kind === "halted");
+    expect(await second.stop()).toMatchObject({
+      job: { kind: "halted", error: { message: expect.stringContaining("does not know the job any more") } },
+    });
+    change();
+    const third = started(plan, sources, { hurry: 5 });
+    await arrived();
+    await until(() => third.states.some((state) => state.kind === "running" && state.doubt === "lost"));
+    expect(third.states[0]).toEqual({ kind: "starting", savepoint });
   });
 
   describe("run by a server", () => servedFlinkTests(() => places));

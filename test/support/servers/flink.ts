@@ -11,6 +11,8 @@ export interface FlinkServer {
   killTaskManager(): Promise<void>;
   /** Starts another task manager. */
   startTaskManager(): Promise<void>;
+  /** Ends the job manager at once, and starts another one, which knows none of its jobs. */
+  replaceJobManager(): Promise<void>;
   /** The states of all jobs, by their id. */
   jobs(): Promise<ReadonlyMap<string, string>>;
   cancel(job: string): Promise<void>;
@@ -52,17 +54,24 @@ export async function startFlink(): Promise<FlinkServer> {
   const rest = `http://127.0.0.1:${restPort}`;
   const startTaskManager = (): Promise<JavaProcess> =>
     start(taskManagerClass, ["-c", conf], /Successful registration at resource manager/, "384m");
-  const [jobManager, first, gateway] = await Promise.all([
-    start(jobManagerClass, ["-c", conf], /Rest endpoint listening at/, "256m"),
+  const startJobManager = (): Promise<JavaProcess> =>
+    start(jobManagerClass, ["-c", conf], /Rest endpoint listening at/, "256m");
+  const [firstManager, firstWorker, gateway] = await Promise.all([
+    startJobManager(),
     startTaskManager(),
     start(gatewayClass, [], /Rest endpoint listening at/, "384m"),
   ]);
-  let taskManager = first;
+  let jobManager = firstManager;
+  let taskManager = firstWorker;
   return {
     gateway: `http://127.0.0.1:${gatewayPort}`,
     killTaskManager: () => taskManager.kill(),
     startTaskManager: async () => {
       taskManager = await startTaskManager();
+    },
+    replaceJobManager: async () => {
+      await jobManager.kill();
+      jobManager = await startJobManager();
     },
     jobs: async () => {
       const { jobs } = (await (await fetch(`${rest}/jobs/overview`)).json()) as {

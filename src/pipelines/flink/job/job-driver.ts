@@ -85,8 +85,8 @@ const looksBetweenFigures = 5;
 export class JobDriver {
   readonly #world: DriverWorld;
   #last = "";
-  /** Whether this driver has started the job, so that it does not start over again. */
-  #isStarted = false;
+  /** The job that this driver has found or started. It does not start another one if that one is gone. */
+  #id: string | undefined;
   /**
    * Whether Flink has not yet answered the request to start the job, so that the job may appear in its list later.
    */
@@ -106,7 +106,7 @@ export class JobDriver {
     for (let failures = 0; ; ) {
       try {
         const end = await this.#inSession(signal, async (session) => {
-          const id = await this.#begin(session, job, signal);
+          const id = this.#id ?? (await this.#begin(session, job, signal));
           failures = 0;
           return this.#watch(session, job, id, signal, () => {
             failures = 0;
@@ -158,11 +158,12 @@ export class JobDriver {
       ...active.filter((one) => one.name === name),
       ...active.filter((one) => one.name !== name),
     ];
-    const from = this.#isStarted ? "last" : job.from;
+    const { from } = job;
     const found = same?.name === name && from === "last" ? same : undefined;
     for (const other of found ? others : active) await cancelJob(session, other.id);
     this.#isStarting = false;
     if (found) {
+      this.#id = found.id;
       await this.#keepRunning();
       return found.id;
     }
@@ -175,11 +176,10 @@ export class JobDriver {
     await this.#keep(job, savepoint, from === "none");
     if (signal.aborted) throw new GatewayError("The run was interrupted.", true);
     this.#isStarting = true;
-    const id = await startJob(session, job.statements, savepoint);
+    this.#id = await startJob(session, job.statements, savepoint);
     this.#isStarting = false;
-    this.#isStarted = true;
     await this.#keepRunning();
-    return id;
+    return this.#id;
   }
 
   /** Saves where a job continues, and whether its state was lost before, unless it starts over on purpose. */

@@ -272,6 +272,22 @@ describe("the job of a flow", () => {
     expect(end).toMatchObject({ kind: "halted", error: { message: expect.stringContaining(message) } });
   });
 
+  it.each([
+    ["has forgotten the job", undefined, "does not know the job any more"],
+    ["says that the job has failed", "FAILED", "has failed"],
+  ])("starts no other job if Flink %s when the gateway answers again", async (_, status, message) => {
+    let looks = 0;
+    const { states, end } = await run((statement) => {
+      if (statement !== "SHOW JOBS") return rows([[id]]);
+      looks += 1;
+      if (looks <= 2) return running("RUNNING");
+      if (looks === 3) return { status: 503, text: "" };
+      return status === undefined ? rows([]) : running(status);
+    });
+    expect(states.map(({ kind }) => kind)).toEqual(["running", "stalled", "halted"]);
+    expect(end).toMatchObject({ kind: "halted", error: { message: expect.stringContaining(message) } });
+  });
+
   it("says why a job has failed, if the configured job manager knows", async () => {
     const manager = await startRecordingServer();
     onTestFinished(() => manager.stop());
