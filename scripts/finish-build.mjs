@@ -5,9 +5,11 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import Handlebars from "handlebars";
 import { rolldown } from "rolldown";
+import { licencesOf, packagesOf, shipPackages } from "./ship-packages.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = (path) => join(root, "dist", path);
@@ -21,15 +23,21 @@ async function bundle(input, file, external = () => false) {
 /** Makes packages a part of ours, in the module that exports them, with their licences beside it. */
 async function ship(path, external = () => false) {
   const [{ moduleIds }] = (await bundle(dist(path), dist(path), external)).output;
-  const packages = new Set(moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []));
-  const licences = [...packages].sort().map((folder) => {
-    const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), "utf8").trim() : ""}`.trim();
-  });
+  writeFileSync(dist(path.replace(/\.js$/, ".licences.txt")), licencesOf(packagesOf(moduleIds)));
+}
+
+/** Keeps the texts that a module exports compressed, which is a quarter of their size. */
+async function compressTexts(path) {
+  const texts = { ...(await import(dist(path))) };
+  const file = path.replace(/\.js$/, ".json.gz");
+  writeFileSync(dist(file), gzipSync(JSON.stringify(texts), { level: 9 }));
   writeFileSync(
-    dist(path.replace(/\.js$/, ".licences.txt")),
-    `${licences.join(`\n\n${"-".repeat(80)}\n\n`)}\n`,
+    dist(path),
+    `import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+const packed = readFileSync(new URL("./${basename(file)}", import.meta.url));
+export const { ${Object.keys(texts).sort().join(", ")} } = JSON.parse(gunzipSync(packed).toString());
+`,
   );
 }
 
@@ -88,7 +96,7 @@ async function replaceTemplates() {
       const all = [...texts];
       const handlebars = all.every(([, text]) => known.has(text))
         ? Handlebars.create()
-        : createRequire(import.meta.url)("handlebars").create();
+        : createRequire(import.meta.url)("../../packages/handlebars.cjs").create();
       const compiled = new Map();
       for (const [name, text] of all) {
         const made = known.get(text);
@@ -133,12 +141,14 @@ const kept = [
 for (const folder of kept) {
   cpSync(join(root, "src", folder), dist(folder), { recursive: true });
 }
+await shipPackages(["handlebars"]);
 await bundle(dist("cli/terminal/usage/yargs.js"), dist("cli/terminal/usage/yargs.js"));
 const commands = dist("cli/commands.js");
 // What carries a command out is loaded when it is asked for, and what both need is loaded once.
 await bundle(commands, commands, (id) => id !== commands && !/-commands?\.js$/.test(id));
 await ship("platform/http/fastify.js", (id) => /^(?:pino|ajv)(?:\/|$)/.test(id));
 await ship("platform/endpoints/graphiql.js");
+await compressTexts("platform/endpoints/graphiql.js");
 await bundleThread("hosting/embedded/deployment-worker.js");
 await bundleThread("hosting/datasets/dataset-worker.js");
 // Users install these packages themselves, and the thread of a script is found beside the module that starts it.

@@ -8,9 +8,11 @@ import { fileURLToPath } from "node:url";
 /** The wings whose code takes part in a compilation or in the cache. */
 export const ownParts: readonly string[] = ["base", "chains", "compiler", "machine"];
 
+const graphTsName = "@graphprotocol/graph-ts";
+
 /** The packages whose code a compilation runs, with their importers if other than graphloom. */
 export const packagesInUse: readonly (readonly [name: string, importer?: string])[] = [
-  ["@graphprotocol/graph-ts"],
+  [graphTsName],
   ["ajv"],
   ["assemblyscript"],
   ["binaryen", "assemblyscript"],
@@ -25,6 +27,8 @@ export const packagesInUse: readonly (readonly [name: string, importer?: string]
 const here = fileURLToPath(import.meta.url);
 const code = dirname(dirname(dirname(here)));
 const root = dirname(code);
+/** Packages that the build makes a part of graphloom. */
+const shipped = join(code, "packages");
 
 let known: string | undefined;
 
@@ -46,6 +50,7 @@ function digestOfAll(): string {
   addFile(join(root, "schemas", "config-v1.schema.json"), "schema", hash);
   const folders = new Map<string, string>();
   for (const [name, importer] of packagesInUse) {
+    if (existsSync(join(shipped, name))) continue;
     const folder = folderOf(
       name,
       importer === undefined ? here : join(folders.get(importer) ?? root, "package.json"),
@@ -55,8 +60,9 @@ function digestOfAll(): string {
     addFile(join(folder, "package.json"), name, hash);
   }
   // Its source code becomes part of every build, and no other dependency's files are read as data.
-  const graphTs = folders.get("@graphprotocol/graph-ts");
-  if (graphTs !== undefined) addFiles(graphTs, "graph-ts", ".ts", hash);
+  const graphTs = folders.get(graphTsName) ?? join(shipped, graphTsName);
+  if (existsSync(graphTs)) addFiles(graphTs, "graph-ts", ".ts", hash);
+  if (existsSync(shipped)) addFiles(shipped, "packages", ".js", hash);
   return hash.digest("hex");
 }
 

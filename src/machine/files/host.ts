@@ -18,6 +18,8 @@ export interface NodeHostOptions {
   readonly within?: string | undefined;
 }
 
+/** Packages that the build makes a part of graphloom. */
+const shipped = fileURLToPath(new URL("../../packages/", import.meta.url));
 const templates = fileURLToPath(new URL("../../../templates/", import.meta.url));
 
 /** The real host: the file system and the packages installed beside graphloom. */
@@ -127,7 +129,7 @@ async function readPackage(name: string): Promise<ReadonlyMap<string, string>> {
 
 /** Searches folder by folder, because a package does not have to export its `package.json`. */
 async function packageRoot(name: string): Promise<string> {
-  for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
+  for (const folder of [shipped, ...(createRequire(import.meta.url).resolve.paths(name) ?? [])]) {
     const root = join(folder, name);
     const found = await stat(join(root, "package.json")).catch(() => undefined);
     if (found?.isFile()) return root;

@@ -52,8 +52,9 @@ describe("the identity of an installed graphloom", () => {
     "templates/mapping.hbs",
     "schemas/config-v1.schema.json",
     "node_modules/ajv/package.json",
-    "node_modules/@graphprotocol/graph-ts/package.json",
-    "node_modules/@graphprotocol/graph-ts/common/numbers.ts",
+    "node_modules/assemblyscript/package.json",
+    "dist/packages/@graphprotocol/graph-ts/common/numbers.ts",
+    "dist/packages/ethers/abi.js",
   ])("changes with %s", (path) => {
     const file = join(place, "two", path);
     const text = readFileSync(file, "utf8");
