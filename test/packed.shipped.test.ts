@@ -101,7 +101,7 @@ describe("the packed package", () => {
     expect(packed.size).toBeLessThan(7_500_000);
   });
 
-  it("takes at most 120 MB with all that npm installs beside it", () => {
+  it("takes at most 120 MB with its dependencies", () => {
     const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
       readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly peer?: boolean }>>;
     };
@@ -113,7 +113,7 @@ describe("the packed package", () => {
     expect(bytes + packed.unpackedSize).toBeLessThan(120_000_000);
   });
 
-  it("has a bill of materials that names what is installed and what is shipped, the same each time", () => {
+  it("has the same bill of materials each time, with installed and shipped packages", () => {
     const [first, second] = ["first", "second"].map((name) => {
       const file = join(place, `${name}.json`);
       execFileSync(process.execPath, [join(root, "scripts/make-sbom.mjs"), file]);
