@@ -305,7 +305,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     expect(await places.active()).toEqual([]);
   });
 
-  it("ends with a reason when its job manager is killed, and goes on at the savepoint in the next run, which reports the lost state", async () => {
+  it("ends with a reason when its job manager is killed, and the next run continues at the savepoint and reports the lost state", async () => {
     const feed = new PlayedFeed(randomOf(11));
     const plan = await flinkPipeline("survivor", {
       queries: [{ name: "kept", sql: "SELECT id, amount FROM things", key: ["id"] }],
