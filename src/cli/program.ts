@@ -1,4 +1,5 @@
-import { visibleJson } from "../base/text/visible.js";
+import { resolve } from "node:path";
+import { visible, visibleJson } from "../base/text/visible.js";
 import { commands } from "./commands.js";
 import { bugReport } from "./terminal/bug-report.js";
 import { everywhere, type Task } from "./terminal/command.js";
@@ -28,12 +29,25 @@ export async function run(argv: readonly string[], version: string, terminal: Te
 async function runWords(argv: readonly string[], version: string, terminal: Terminal): Promise<number> {
   try {
     // In a terminal, the program's name alone starts the guide.
-    const words = argv.length === 0 && terminal.prompts ? ["init"] : argv;
+    const words = argv.length === 0 && terminal.prompts ? ["init"] : await withConfigFile(argv, terminal.cwd);
     const task = await parse(words, version, terminal);
     return (await task?.(terminal)) ?? exitCodes.clean;
   } catch (error) {
     return failure(error, version, terminal);
   }
+}
+
+/** A command line with the options in the file of `serve --config`. @throws UsageError for a mistake in the file */
+async function withConfigFile(argv: readonly string[], cwd: string): Promise<readonly string[]> {
+  const [first, ...rest] = argv;
+  const at = rest.findIndex((word) => word === "--config" || word.startsWith("--config="));
+  if (first !== "serve" || at === -1) return argv;
+  const [, inWord] = rest[at]?.split(/=(.*)/s) ?? [];
+  const name = inWord ?? rest[at + 1];
+  if (!name || name.startsWith("--")) return argv;
+  const { configWords } = await import("./serve/config-words.js");
+  const options = commands.find(({ shape }) => shape.word === first)?.shape.options ?? {};
+  return [first, ...configWords(visible(name), resolve(cwd, name), options, rest), ...rest];
 }
 
 /**

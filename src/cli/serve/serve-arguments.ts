@@ -50,6 +50,7 @@ export interface ServeArguments extends AccountArguments, DoorArguments, Gateway
   readonly newKey: boolean;
   readonly trustProxy?: readonly string[] | undefined;
   readonly reachable?: readonly string[] | undefined;
+  readonly quota?: readonly string[] | undefined;
   readonly queryShare?: number | undefined;
   /** Such as `4g`. */
   readonly memory?: string | undefined;
@@ -183,7 +184,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     reachable: readEach("--reachable", readOpening, args.reachable),
     accounts: planAccounts(args, environment),
     isInTheClear: isInTheClear(reached),
-    quotas: quotasOf(environment),
+    quotas: quotasOf(args.quota, environment),
     workShare: workShareOf(args.queryShare, environment),
     memory: memoryOf(args.memory, environment),
     checkTime: checkTimeOf(args.checkTime, environment),
@@ -210,32 +211,43 @@ function hostedSinksOf(
   );
 }
 
-/** The limits of projects from the environment. @throws UsageError for a value that is not a number */
-function quotasOf(environment: Environment): Partial<Quotas> {
-  const quota = (what: string): number | undefined => {
-    const text = environment[`GRAPHLOOM_MOST_${what}`];
-    if (!text) return undefined;
-    if (/^\d{1,9}$/.test(text)) return Number(text);
-    throw new UsageError(`GRAPHLOOM_MOST_${what} must be a whole number.`);
-  };
-  const [deployments, endpoints, webhooks, pipelines, hostedSinks, hostedSinkMegabytes, fileMegabytes] = [
-    "DEPLOYMENTS",
-    "ENDPOINTS",
-    "WEBHOOKS",
-    "PIPELINES",
-    "HOSTED_SINKS",
-    "HOSTED_SINK_MEGABYTES",
-    "FILE_MEGABYTES",
-  ].map(quota);
-  return {
-    ...(deployments !== undefined && { deployments }),
-    ...(endpoints !== undefined && { endpoints }),
-    ...(webhooks !== undefined && { webhooks }),
-    ...(pipelines !== undefined && { pipelines }),
-    ...(hostedSinks !== undefined && { hostedSinks }),
-    ...(hostedSinkMegabytes !== undefined && { hostedSinkMegabytes }),
-    ...(fileMegabytes !== undefined && { fileMegabytes }),
-  };
+/** The quotas of a project, by their names on the command line. */
+const quotaNames = {
+  deployments: "deployments",
+  endpoints: "endpoints",
+  webhooks: "webhooks",
+  pipelines: "pipelines",
+  "hosted-sinks": "hostedSinks",
+  "hosted-sink-megabytes": "hostedSinkMegabytes",
+  "file-megabytes": "fileMegabytes",
+} as const satisfies Readonly<Record<string, keyof Quotas>>;
+
+/**
+ * The limits of projects.
+ * @param given `<name>=<number>`, before the environment
+ * @throws UsageError for an unknown name, or a value that is not a whole number
+ */
+function quotasOf(given: readonly string[] = [], environment: Environment): Partial<Quotas> {
+  const texts = new Map<string, readonly [text: string, source: string]>();
+  for (const name of Object.keys(quotaNames)) {
+    const variable = `GRAPHLOOM_MOST_${name.replaceAll("-", "_").toUpperCase()}`;
+    const text = environment[variable];
+    if (text) texts.set(name, [text, variable]);
+  }
+  for (const word of given) {
+    const [, name = "", text = ""] = /^([^=]*)=?(.*)$/s.exec(word) ?? [];
+    if (!Object.hasOwn(quotaNames, name))
+      throw new UsageError(
+        `--quota has no limit ${visible(name)}. It has ${Object.keys(quotaNames).join(", ")}: pass <name>=<number>.`,
+      );
+    texts.set(name, [text, `--quota ${name}`]);
+  }
+  const quotas: { -readonly [name in keyof Quotas]?: number } = {};
+  for (const [name, [text, source]] of texts) {
+    if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${source} must be a whole number.`);
+    quotas[quotaNames[name as keyof typeof quotaNames]] = Number(text);
+  }
+  return quotas;
 }
 
 /** @throws UsageError for a value that is not a percentage */

@@ -14,6 +14,11 @@ export const serveCommand = command({
   name: "serve",
   describe: "Host subgraphs on this machine: the management API, indexing, queries and webhooks",
   options: {
+    config: {
+      ...textOption,
+      describe:
+        "file with options of this command in YAML, such as port: 8030; rpc, reachable, trust-proxy and quota take lists. Options on the command line take precedence",
+    },
     data: { ...textOption, describe: "folder for all data; created if it does not exist" },
     database: {
       ...textOption,
@@ -134,6 +139,11 @@ export const serveCommand = command({
       describe:
         "memory that the server and its processes may use: 4g or 2048m. Near it, the server refuses uploads, checks and previews with 503 [default: GRAPHLOOM_MEMORY, or what the machine or its container has]",
     },
+    quota: {
+      ...textsOption,
+      describe:
+        "most things that a project can have, <name>=<number>: deployments, endpoints, webhooks, pipelines, hosted-sinks, hosted-sink-megabytes or file-megabytes; may be repeated [default: GRAPHLOOM_MOST_<NAME>]",
+    },
     "check-time": {
       ...numberOption,
       describe:
@@ -165,7 +175,15 @@ export const serveCommand = command({
     },
   },
   groups: {
-    "Storage:": ["data", "database", "archive", "hosted-sinks", "hosted-sinks-share-cluster", "restores"],
+    "Storage:": [
+      "config",
+      "data",
+      "database",
+      "archive",
+      "hosted-sinks",
+      "hosted-sinks-share-cluster",
+      "restores",
+    ],
     "Sources:": [
       "rpc",
       "requests-per-second",
@@ -190,11 +208,21 @@ export const serveCommand = command({
       "graph-node-ipfs-port",
       "graph-node-access",
     ],
-    "Access:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share", "check-time", "memory"],
+    "Access:": [
+      "sign-up",
+      "oidc-issuer",
+      "oidc-client-id",
+      "smtp",
+      "query-share",
+      "quota",
+      "check-time",
+      "memory",
+    ],
     "Output:": ["metrics", "log-format", "log-level"],
   },
   examples: [
     ["$0 serve --data platform --rpc mainnet=https://…", "everything in the folder platform"],
+    ["$0 serve --config serve.yaml", "with the options in a file"],
     [
       "$0 serve --data platform --database postgres://…",
       "data in PostgreSQL; the folder holds the secret key",

@@ -385,3 +385,25 @@ describe("the ports of a graph-node", () => {
       expect(() => plan(changes)).toThrow("require --graph-node-doors");
   });
 });
+
+describe("quotas", () => {
+  it("come from options, and otherwise from the environment", () => {
+    const env = { GRAPHLOOM_MOST_PIPELINES: "7", GRAPHLOOM_MOST_HOSTED_SINK_MEGABYTES: "8" };
+    expect(plan({ quota: ["pipelines=9", "file-megabytes=10"] }, env).quotas).toEqual({
+      pipelines: 9,
+      hostedSinkMegabytes: 8,
+      fileMegabytes: 10,
+    });
+    expect(plan({}).quotas).toEqual({});
+  });
+
+  it.each([
+    [["pipeline=1"], {}, "--quota has no limit pipeline. It has deployments, endpoints, "],
+    [["pipelines"], {}, "--quota pipelines must be a whole number."],
+    [["pipelines=1=2"], {}, "--quota pipelines must be a whole number."],
+    [["pipelines=-1"], {}, "--quota pipelines must be a whole number."],
+    [[], { GRAPHLOOM_MOST_WEBHOOKS: "many" }, "GRAPHLOOM_MOST_WEBHOOKS must be a whole number."],
+  ])("are refused: %j %j", (quota, env, message) => {
+    expect(() => plan({ quota }, env)).toThrow(message);
+  });
+});

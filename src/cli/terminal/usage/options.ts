@@ -11,6 +11,7 @@ export const repeatable: ReadonlySet<string> = new Set([
   "trust-proxy",
   "reachable",
   "rpc",
+  "quota",
   "run --source",
   "entity",
   "header-left",
