@@ -37,17 +37,17 @@ async function runWords(argv: readonly string[], version: string, terminal: Term
   }
 }
 
-/** A command line with the options in the file of `serve --config`. @throws UsageError for a mistake in the file */
+/** A command line with the options in the file of `--config`. @throws UsageError for a mistake in the file */
 async function withConfigFile(argv: readonly string[], cwd: string): Promise<readonly string[]> {
   const [first, ...rest] = argv;
   const at = rest.findIndex((word) => word === "--config" || word.startsWith("--config="));
-  if (first !== "serve" || at === -1) return argv;
+  const shape = commands.find((one) => one.shape.word === first)?.shape;
+  if (first === undefined || at === -1 || !shape?.loadConfigWords) return argv;
   const [, inWord] = rest[at]?.split(/=(.*)/s) ?? [];
   const name = inWord ?? rest[at + 1];
   if (!name || name.startsWith("--")) return argv;
-  const { configWords } = await import("./serve/config-words.js");
-  const options = commands.find(({ shape }) => shape.word === first)?.shape.options ?? {};
-  return [first, ...configWords(visible(name), resolve(cwd, name), options, rest), ...rest];
+  const configWords = await shape.loadConfigWords();
+  return [first, ...configWords(visible(name), resolve(cwd, name), shape.options, rest), ...rest];
 }
 
 /**

@@ -244,6 +244,7 @@ export const serveCommand = command({
     "On the first start, the server shows a token and stores it for the command line of the same user, so that graphloom subgraph … " +
     "works with this server. Ctrl-C or SIGTERM shuts it down cleanly; a second one stops it at once. examples/server has a container, a " +
     "systemd unit and backup instructions.",
+  loadConfigWords: async () => (await import("./config-words.js")).configWords,
   load: async () => {
     const { planServing } = await import("./serve-arguments.js");
     return async (args, terminal) => {

@@ -23,10 +23,26 @@ export interface CommandShape {
   /** Loads the possible values of its first argument, when they are too many to list here. */
   readonly loadValues?: () => Promise<readonly string[]>;
   readonly options: OptionSet;
+  /** Loads what reads the file of `--config`, for a command that takes options from a file. */
+  readonly loadConfigWords?: () => Promise<ConfigWords>;
   readonly examples: CommandSpec<Positionals, OptionSet>["examples"];
   /** The commands of a group; empty for a command. */
   readonly commands: readonly CommandShape[];
 }
+
+/**
+ * Reads options of a command from a file.
+ * @param name the file's name in messages
+ * @param given the rest of the command line, whose options take precedence
+ * @returns the words that the options stand for
+ * @throws UsageError for a mistake in the file
+ */
+export type ConfigWords = (
+  name: string,
+  path: string,
+  options: OptionSet,
+  given: readonly string[],
+) => readonly string[];
 
 /** A command, or a group of them. */
 export interface Command {
@@ -68,6 +84,8 @@ export interface CommandSpec<P extends Positionals, O extends OptionSet> {
   readonly examples: readonly (readonly [line: string, purpose: string])[];
   /** Loads the possible values of its first argument for completion, when they are too many to list here. */
   readonly loadValues?: () => Promise<readonly string[]>;
+  /** Loads what reads the file of `--config`. */
+  readonly loadConfigWords?: () => Promise<ConfigWords>;
   /** Text below the help. */
   readonly epilogue?: string;
   readonly load: Load<Given<NoInfer<P & O>>>;
@@ -87,6 +105,7 @@ export function command<const P extends Positionals = None, const O extends Opti
       ),
       ...(spec.loadValues && { loadValues: spec.loadValues }),
       options: spec.options ?? {},
+      ...(spec.loadConfigWords && { loadConfigWords: spec.loadConfigWords }),
       examples: spec.examples,
       commands: [],
     },

@@ -116,9 +116,9 @@ describeIt(
     expect((await edge(edgeKey, call)).status).toBe(200);
 
     await until(async () => {
-      // Trades are delivered once they are final, tens of blocks later.
-      node.advance(10);
       const ended = await metrics();
+      // Trades are delivered once they are final, tens of blocks later. The chain does not run away from a slow server.
+      if (sampleValue(ended, "graphloom_deployment_head_block") === node.head()) node.advance(10);
       return ["retried", "delivered"].every(
         (outcome) => (sampleValue(ended, "graphloom_webhook_deliveries_total", { outcome }) ?? 0) > 0,
       );
