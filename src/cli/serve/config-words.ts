@@ -61,13 +61,14 @@ function wordsOf(
     return refuse(value, `${option} has to be true or false`);
   }
   if (!repeatable.has(option)) return [`--${option}=${textOf(option, spec, value, refuse)}`];
-  if (isSeq<Node>(value)) return value.items.map((one) => `--${option}=${textOf(option, spec, one, refuse)}`);
-  if (isMap<Node, Node>(value))
-    return value.items.map(
-      ({ key, value: one }) =>
-        `--${option}=${textOf(option, spec, key, refuse)}=${textOf(option, spec, one ?? key, refuse)}`,
-    );
-  return [`--${option}=${textOf(option, spec, value, refuse)}`];
+  const textsOf = (node: Node): readonly string[] =>
+    (isSeq<Node>(node) ? node.items : [node]).map((one) => textOf(option, spec, one, refuse));
+  if (!isMap<Node, Node | null>(value)) return textsOf(value).map((text) => `--${option}=${text}`);
+  return value.items.flatMap(({ key, value: texts }) => {
+    const name = textOf(option, spec, key, refuse);
+    const all = texts ? textsOf(texts) : refuse(key, `${option} has no value for ${name}`);
+    return all.map((text) => `--${option}=${name}=${text}`);
+  });
 }
 
 function textOf(option: string, spec: OptionSet[string], node: Node, refuse: Refuse): string {

@@ -28,6 +28,7 @@ proofs: false
 datasets: true
 rpc:
   mainnet: https://one.example/a=b
+  base: [https://two.example, https://three.example]
 reachable: [10.1.2.3:5432, 10.2.0.0/16]
 trust-proxy: 127.0.0.1
 quota: { pipelines: 100, hosted-sinks: 10 }
@@ -39,6 +40,8 @@ quota: { pipelines: 100, hosted-sinks: 10 }
       "--no-proofs",
       "--datasets",
       "--rpc=mainnet=https://one.example/a=b",
+      "--rpc=base=https://two.example",
+      "--rpc=base=https://three.example",
       "--reachable=10.1.2.3:5432",
       "--reachable=10.2.0.0/16",
       "--trust-proxy=127.0.0.1",
@@ -71,6 +74,7 @@ quota: { pipelines: 100, hosted-sinks: 10 }
     ["data: true", "serve.yaml:1:7: data has to be text"],
     ["datasets: 1", "serve.yaml:1:11: datasets has to be true or false"],
     ["metrics: secret", "serve.yaml:1:10: metrics has to be one of open, key, off"],
+    ["rpc:\n  base:", "serve.yaml:2:8: rpc has to be text"],
     ["rpc: [[secret]]", "serve.yaml:1:7: rpc has to be a list of texts"],
     ["data: &a platform\narchive: *a", "serve.yaml:2:10: archive has to be one value"],
     ["port: 1\nport: 2", /^serve.yaml:2:1: the file cannot be read: Map keys must be unique$/],
