@@ -57,9 +57,10 @@ describe("the blocks of JSON and YAML", () => {
     const rest = data.filter(
       (block) => !isConfiguration(block) && !isHandler(block) && !isOfPipeline(block) && !isTest(block),
     );
-    // Settings of agents have a test beside that of the skill, and workflows have one beside that of the action.
+    // Settings of agents have a test beside that of the skill, workflows have one beside that of the action, and files
+    // with options have one beside that of serve --config.
     const others = rest.filter(
-      ({ text }) => !text.startsWith('{\n  "mcpServers":') && !/^ *(?:- )?uses: /m.test(text),
+      ({ text }) => !text.startsWith('{\n  "mcpServers":') && !/^ *(?:- )?uses: |^data: /m.test(text),
     );
     expect(others.filter(({ text }) => !text.startsWith('{\n  "data":')).map(({ at }) => at)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { configWords } from "../../../src/cli/serve/config-words.js";
@@ -49,6 +49,19 @@ quota: { pipelines: 100, hosted-sinks: 10 }
       "--quota=hosted-sinks=10",
     ]);
     expect(wordsOf("# nothing\n")).toEqual([]);
+  });
+
+  it("has the form that the manual shows", () => {
+    const manual = readFileSync(new URL("../../../docs/production.md", import.meta.url), "utf8");
+    const [, block = ""] = /^```yaml\n(data: .*?)^```$/ms.exec(manual) ?? [];
+    expect(wordsOf(block)).toEqual([
+      "--data=/var/lib/graphloom",
+      "--public-address=https://graph.example.com",
+      "--trust-proxy=127.0.0.1",
+      "--rpc=mainnet=https://a.example.com",
+      "--rpc=mainnet=https://b.example.com",
+      "--quota=pipelines=100",
+    ]);
   });
 
   it.each([
