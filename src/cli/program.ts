@@ -9,7 +9,7 @@ import { Interrupted } from "./terminal/prompts/prompts.js";
 import { systemTrouble } from "./terminal/system-trouble.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { explainUsage } from "./terminal/usage/explain-usage.js";
-import { globalOptions, repeatable } from "./terminal/usage/options.js";
+import { dashed, globalOptions, repeatable } from "./terminal/usage/options.js";
 import { UsageError } from "./terminal/usage/usage-error.js";
 import yargs, { type Argv } from "./terminal/usage/yargs.js";
 
@@ -148,11 +148,6 @@ function refuseRepetition(args: Readonly<Record<string, unknown>>): true {
   );
   if (twice === undefined) return true;
   throw new UsageError(`Pass --${twice} only once.`);
-}
-
-/** Converts `headerLeft`, which the parser adds for `header-left`, back to dashes. */
-function dashed(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 const oneWord =

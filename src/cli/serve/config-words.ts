@@ -2,7 +2,7 @@ import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Sca
 import { suggest } from "../../base/text/suggest.js";
 import { readSettingsFile } from "../../machine/files/settings-file.js";
 import type { OptionSet } from "../terminal/command.js";
-import { repeatable } from "../terminal/usage/options.js";
+import { dashed, repeatable } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
 /**
@@ -93,8 +93,7 @@ function noOption(option: string, options: OptionSet): string {
 
 /** Whether a command line has an option, as `--port`, `--no-proofs` or `--publicAddress`. */
 function givenOptions(words: readonly string[]): (option: string) => boolean {
-  const names = words.flatMap((word) => /^--(?:no-)?([a-zA-Z][\w-]*)/.exec(word)?.[1] ?? []);
-  const given = new Set(names.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)));
+  const given = new Set(words.map((word) => dashed(/^--(?:no-)?([a-zA-Z][\w-]*)/.exec(word)?.[1] ?? "")));
   return (option) => given.has(option);
 }
 

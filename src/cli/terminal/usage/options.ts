@@ -25,6 +25,11 @@ export const repeatable: ReadonlySet<string> = new Set([
   "dev --with",
 ]);
 
+/** The name of an option with dashes: `header-left` for `headerLeft`, which the parser accepts and adds. */
+export function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 /** Largest block number: databases store it as a 32-bit integer, and so does a configuration. */
 export const largestBlock = 2_147_483_647;
 
