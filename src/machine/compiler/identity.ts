@@ -62,7 +62,8 @@ function digestOfAll(): string {
   // Its source code becomes part of every build, and no other dependency's files are read as data.
   const graphTs = folders.get(graphTsName) ?? join(shipped, graphTsName);
   if (existsSync(graphTs)) addFiles(graphTs, "graph-ts", ".ts", hash);
-  if (existsSync(shipped)) addFiles(shipped, "packages", ".js", hash);
+  // Modules of both kinds, .js and .cjs.
+  if (existsSync(shipped)) addFiles(shipped, "packages", "js", hash);
   return hash.digest("hex");
 }
 
