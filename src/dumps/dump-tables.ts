@@ -40,6 +40,11 @@ export function clampColumns({ columns }: StoredTable): readonly StoredColumn[] 
 export const proofsType = "Poi$";
 export const dataSourcesType = dataSourcesTable.name;
 
+/** Whether the database numbers the rows of a table. */
+export function isNumbered({ type }: StoredTable): boolean {
+  return type === dataSourcesType || /_(?:hour|day)$/.test(type);
+}
+
 const typeOfScalar: Readonly<Record<string, DumpType>> = {
   Boolean: "boolean",
   Int: "int",

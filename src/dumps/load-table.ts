@@ -16,7 +16,6 @@ import type { DumpFiles } from "./dump-files.js";
 import type { DumpChunk, DumpTable } from "./dump-metadata.js";
 import { clampColumns, insertion, type StoredTable } from "./dump-tables.js";
 import { type ReadBatch, type ReadLimits, readDumpFile } from "./read-dump-file.js";
-import { holdRestore } from "./restores.js";
 import type { TextColumns } from "./write-dump-file.js";
 
 /** Where rows are loaded, and from where. */
@@ -27,6 +26,8 @@ export interface LoadPlace {
   readonly namespace: string;
   /** The last block, which no version begins or ends after; -1 if there is none. */
   readonly head: number;
+  /** Locks the restore until the end of the transaction. Returns whether it is still there. */
+  readonly hold: (sql: Sql) => Promise<boolean>;
   /** Limits for files that a stranger has sent. */
   readonly limits?: ReadLimits | undefined;
   readonly onProgress?: ((table: string, rows: number) => void) | undefined;
@@ -198,7 +199,7 @@ export async function* gathered(
 }
 
 async function insertRows(
-  { database, deployment }: LoadPlace,
+  { database, deployment, hold }: LoadPlace,
   table: StoredTable,
   rows: {
     readonly statement: SqlFragment;
@@ -210,7 +211,7 @@ async function insertRows(
 ): Promise<void> {
   const { statement, chunk, batch, last } = rows;
   await database.transaction(async (sql) => {
-    if (!(await holdRestore(sql, deployment)) || (await lastVid(sql, table)) !== last)
+    if (!(await hold(sql)) || (await lastVid(sql, table)) !== last)
       throw new DatabaseError(`another process restores ${deployment}`, { hint: "Let one of them finish." });
     try {
       await sql.query(statement, batch.columns.map(arrayText));

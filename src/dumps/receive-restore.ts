@@ -8,7 +8,7 @@ import { type JudgedDump, judgeTexts } from "./judge-dump.js";
 import { type LoadPlace, lastVid, loadClamps, loadRows, requireClamps, verifyTable } from "./load-table.js";
 import type { ReadLimits } from "./read-dump-file.js";
 import { type Begun, beginRestore, finishRestore, placesOf } from "./restore-steps.js";
-import { findRestore } from "./restores.js";
+import { findRestore, holdRestore } from "./restores.js";
 
 /** What a client sends first. */
 export interface OfferedDump {
@@ -158,7 +158,8 @@ function judged({ metadata, schema, manifest }: OfferedDump): JudgedDump {
 
 function placeOf({ database }: RestoringProject, { metadata }: JudgedDump, begun: OpenRestore["begun"]) {
   const { deployment, head } = metadata;
-  return { database, deployment, namespace: begun.namespace, head: head?.number ?? -1 };
+  const hold = (sql: Sql): Promise<boolean> => holdRestore(sql, deployment);
+  return { database, deployment, namespace: begun.namespace, head: head?.number ?? -1, hold };
 }
 
 /** A folder with the bytes of one file, whatever its name is. */

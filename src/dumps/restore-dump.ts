@@ -1,10 +1,12 @@
 import type { Database } from "../store/database/database.js";
 import type { RunName } from "../store/deployments/run-names.js";
 import type { DumpFiles } from "./dump-files.js";
+import type { DumpMetadata } from "./dump-metadata.js";
+import type { StoredTable } from "./dump-tables.js";
 import { judgeDump } from "./judge-dump.js";
 import { type LoadPlace, loadTable } from "./load-table.js";
 import { beginRestore, checkFree, finishRestore, type Replacing } from "./restore-steps.js";
-import { dropAbandoned } from "./restores.js";
+import { dropAbandoned, holdRestore } from "./restores.js";
 
 /** What was restored. */
 export interface RestoreReport {
@@ -46,15 +48,26 @@ export async function restoreDump(
     deployment: metadata.deployment,
     namespace: begun.namespace,
     head: metadata.head?.number ?? -1,
+    hold: (sql) => holdRestore(sql, metadata.deployment),
     onProgress: options.onProgress,
     signal: options.signal,
   };
-  const tables: { type: string; rows: number }[] = [];
-  for (const table of begun.tables) {
-    const files = metadata.tables.get(table.type);
-    if (files) tables.push({ type: table.type, rows: await loadTable(place, table, files) });
-  }
+  const tables = await loadTables(place, begun.tables, metadata);
   await finishRestore(database, dump, begun, options);
   const { deployment, network, head } = metadata;
   return { deployment, network, head: head?.number, tables, isContinued: begun.isContinued };
+}
+
+/** Loads the tables that a dump lists, and counts their rows. @throws DumpError, DatabaseError */
+export async function loadTables(
+  place: LoadPlace,
+  tables: readonly StoredTable[],
+  metadata: DumpMetadata,
+): Promise<RestoreReport["tables"]> {
+  const loaded: { type: string; rows: number }[] = [];
+  for (const table of tables) {
+    const files = metadata.tables.get(table.type);
+    if (files) loaded.push({ type: table.type, rows: await loadTable(place, table, files) });
+  }
+  return loaded;
 }

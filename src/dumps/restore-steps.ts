@@ -12,7 +12,7 @@ import type { Layout } from "../store/tables/layout.js";
 import { DumpError } from "./dump-error.js";
 import { allHistory } from "./dump-metadata.js";
 import { proofOf } from "./dump-source.js";
-import { dataSourcesType, type StoredTable, storedTables } from "./dump-tables.js";
+import { isNumbered, type StoredTable, storedTables } from "./dump-tables.js";
 import type { JudgedDump } from "./judge-dump.js";
 import { dropClamps } from "./load-table.js";
 import { addRestore, dropRestore, endRestore, holdRestore, type RestoreOwner } from "./restores.js";
@@ -47,7 +47,7 @@ export interface Replacing {
 }
 
 /** Identifies what is restored. */
-function folderHash({ text, schema }: Pick<JudgedDump, "text" | "schema">): string {
+export function folderHash({ text, schema }: Pick<JudgedDump, "text" | "schema">): string {
   return createHash("sha256")
     .update(JSON.stringify([text, schema]))
     .digest("hex");
@@ -126,9 +126,7 @@ export async function finishRestore(
     await lockDeployments(sql);
     if (!(await endRestore(sql, { deployment, id }))) throw anotherRestores(deployment);
     if (await checkFree(sql, deployment, options)) await dropDeploymentIn(sql, deployment);
-    for (const table of tables)
-      if (table.type === dataSourcesType || /_(?:hour|day)$/.test(table.type))
-        await moveSequence(sql, table.name);
+    for (const table of tables) if (isNumbered(table)) await moveSequence(sql, table.name);
     await dropClamps(sql, namespace, tables);
     await addRestored(sql, {
       id,

@@ -34,14 +34,18 @@ export async function verifyDump(
       for await (const { columns } of readDumpFile(files, chunk, clampColumns(table)))
         judgeEnds(chunk, columns[1] ?? [], head);
   }
-  await verifyProof(files, metadata, tables);
+  await verifyProof(files, { metadata, tables });
 }
 
-async function verifyProof(
+/**
+ * Computes the proof of indexing of the last block from the rows of a dump, if the dump names that proof.
+ * @throws DumpError if they differ, and errors of the system
+ */
+export async function verifyProof(
   files: DumpFiles,
-  { own, head, manifest, network, deployment, tables: listed }: DumpMetadata,
-  tables: readonly StoredTable[],
+  { metadata, tables }: Pick<JudgedDump, "metadata" | "tables">,
 ): Promise<void> {
+  const { own, head, manifest, network, deployment, tables: listed } = metadata;
   const proofs = tables.find(({ type }) => type === proofsType);
   if (own?.proof === undefined || !head || !proofs) return;
   const region = poiRegion({ network });
@@ -55,7 +59,7 @@ async function verifyProof(
   });
   if (proof !== own.proof)
     throw new DumpError(
-      `the proof of indexing of its rows is ${proof}, and that of the server is ${own.proof}`,
+      `the proof of indexing of its rows is ${proof}, and that of the dump was ${own.proof}`,
     );
 }
 

@@ -9,7 +9,7 @@ import { storedTables } from "../../src/dumps/dump-tables.js";
 import { judgeDump } from "../../src/dumps/judge-dump.js";
 import { openDumpFiles } from "../../src/machine/files/dump-files.js";
 import type { Store, WrittenBlock } from "../../src/runtime/store/store.js";
-import { type Database, SQL } from "../../src/store/database/database.js";
+import { type Database, SQL, uncheckedSql } from "../../src/store/database/database.js";
 import { quoteNames } from "../../src/store/database/quote.js";
 import { findDeployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
 import { openStore } from "../../src/store/entities/open-store.js";
@@ -119,6 +119,19 @@ export async function differing(
       return !isDeepStrictEqual(own.map(withoutSearch).map(shown), wanted?.map(shown));
     })
     .map(([type]) => type);
+}
+
+/** Makes the catalog of a graph-node that has a chain, until the end of the test. */
+export async function withCatalog(database: Database): Promise<void> {
+  onTestFinished(() =>
+    database.run(
+      SQL`drop schema if exists subgraphs cascade; drop table if exists public.deployment_schemas, public.chains`,
+    ),
+  );
+  await database.run(SQL`${uncheckedSql(readFileSync(join(recordings, "catalog.sql"), "utf8"))}`);
+  await database.run(
+    SQL`insert into public.chains (name, net_version, genesis_block_hash, shard) values ('mainnet', '1', '00', 'primary')`,
+  );
 }
 
 /** Makes a graph-node's catalog with the recorded deployment, until the end of the test. @param namespace of its tables */

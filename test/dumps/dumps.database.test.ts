@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findInGraphNode, graphNodeSource } from "../../src/dumps/graph-node-source.js";
+import { findInGraphNode, graphNodeSource } from "../../src/dumps/graph-node/graph-node-source.js";
 import { judgeDump } from "../../src/dumps/judge-dump.js";
 import { restoreDump } from "../../src/dumps/restore-dump.js";
 import { dropAbandoned } from "../../src/dumps/restores.js";

@@ -207,7 +207,7 @@ describeDatabases("dumps from a server", ({ fresh }) => {
         const own = part.metadata.own && { ...part.metadata.own, proof: `0x${"1".repeat(64)}` };
         return { ...part, metadata: { ...part.metadata, own } };
       }),
-    ).rejects.toThrow(/the proof of indexing of its rows is 0x\w{64}, and that of the server is 0x1111/);
+    ).rejects.toThrow(/the proof of indexing of its rows is 0x\w{64}, and that of the dump was 0x1111/);
     await expect(
       dumping((part) => (part.kind === "file" ? { ...part, table: "../../out" } : part)),
     ).rejects.toThrow(/not in the order of a dump/);

@@ -70,6 +70,11 @@ export const restoreCommand = command({
       default: false,
       describe: "drop what the database has of the deployment, once the dump is loaded",
     },
+    "graph-node": {
+      type: "boolean",
+      default: false,
+      describe: "load it into the database of a graph-node, which goes on meanwhile; requires an address",
+    },
     ...placeOptions,
   },
   examples: [
@@ -79,6 +84,7 @@ export const restoreCommand = command({
     ],
     ["$0 restore pools.dump --database postgres://… --replace", "in place of what was indexed there"],
     ["$0 restore pools.dump", "on the server of the last login, which was started with --restores"],
+    ["$0 restore pools.dump --graph-node --database postgres://…", "into a graph-node's own database"],
   ],
   epilogue:
     "Nothing of the dump can be seen before all of it is loaded and counted. After an interruption, repeat the command: " +

@@ -1,6 +1,6 @@
 import { visible } from "../../base/text/visible.js";
 import { parseIpfsHash } from "../../deploy/ipfs/ipfs-hash.js";
-import { findInGraphNode, graphNodeSource } from "../../dumps/graph-node-source.js";
+import { findInGraphNode, graphNodeSource } from "../../dumps/graph-node/graph-node-source.js";
 import { type DumpReport, writeDump } from "../../dumps/write-dump.js";
 import { buildsNamed } from "../../platform/subgraphs/named-builds.js";
 import type { Database } from "../../store/database/database.js";
@@ -48,8 +48,8 @@ export async function dumpSubgraph(
   });
 }
 
-/** @throws UsageError for a folder; DatabaseError */
-async function openGraphNode(place: string, world: DatabaseWorld): Promise<Database> {
+/** Opens the database of a graph-node. @throws UsageError for a folder; DatabaseError */
+export async function openGraphNode(place: string, world: DatabaseWorld): Promise<Database> {
   if (isAddress(place)) return openForeignDatabase(place, world);
   throw new UsageError("--graph-node requires an address: --database postgres://user:password@host/name");
 }

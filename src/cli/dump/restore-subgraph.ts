@@ -1,5 +1,6 @@
 import { visible } from "../../base/text/visible.js";
 import type { DumpFiles } from "../../dumps/dump-files.js";
+import { restoreToGraphNode } from "../../dumps/graph-node/restore-to-graph-node.js";
 import { judgeDump } from "../../dumps/judge-dump.js";
 import { type RestoreReport, restoreDump } from "../../dumps/restore-dump.js";
 import type { Database } from "../../store/database/database.js";
@@ -11,12 +12,14 @@ import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
+import { openGraphNode } from "./dump-subgraph.js";
 import { restoreToServer } from "./restore-to-server.js";
 import { type DumpArguments, explaining, isOnServer, withDump } from "./with-dump.js";
 
 export interface RestoreArguments extends DumpArguments {
   readonly name?: string | undefined;
   readonly replace: boolean;
+  readonly graphNode: boolean;
 }
 
 /** Restores a dump; returns the exit code. @throws UsageError */
@@ -29,6 +32,18 @@ export async function restoreSubgraph(
     else tell(report, next, terminal);
     return exitCodes.clean;
   };
+  if (args.graphNode) {
+    if (args.name !== undefined || args.replace)
+      throw new UsageError(
+        "--graph-node has no --name and no --replace. Name the subgraph when you deploy its build, and remove an old deployment with graphman.",
+      );
+    return withDump(args, terminal, openGraphNode, async ({ database, files, onProgress }) =>
+      show(
+        await restoreToGraphNode(database, files, { onProgress, signal: terminal.signal }),
+        "Deploy its build next, under a name: graphloom subgraph deploy <name> <build> --graph-node <admin address> --ipfs <address>\n",
+      ),
+    );
+  }
   if (isOnServer(args, terminal)) {
     if (args.name !== undefined || args.replace)
       throw new UsageError(

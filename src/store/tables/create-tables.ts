@@ -1,6 +1,6 @@
 import { joinFragments, SQL, type SqlFragment } from "../database/database.js";
 import { quoteName, quoteNames, quoteText } from "../database/quote.js";
-import { IndexNames, indexesOf } from "./indexes.js";
+import { IndexNames, indexesOf, proofIndexesOf, type TableIndex } from "./indexes.js";
 import type { EntityColumn, EntityTable, Layout } from "./layout.js";
 import { dataSourcesTable, proofsTable, versionColumn } from "./versions-sql.js";
 
@@ -16,20 +16,29 @@ export function createTables(layout: Layout): SqlFragment {
   return inLines([...tables, ...indexes]);
 }
 
-/** Does the same without the indexes that are faster to create once the tables are filled. */
-export function createBareTables(layout: Layout): SqlFragment {
-  return inLines(statementsOf(layout).tables);
+/**
+ * Does the same without the indexes that are faster to create once the tables are filled.
+ * @param graphNode for the database of a graph-node
+ */
+export function createBareTables(layout: Layout, graphNode?: GraphNodeTables): SqlFragment {
+  return inLines(statementsOf(layout, graphNode).tables);
 }
 
-/** The statements that create these indexes, unless they exist. */
-export function createIndexes(layout: Layout): readonly SqlFragment[] {
-  return statementsOf(layout).indexes;
+/** The statements that create these indexes, unless they exist. @param graphNode as for the tables */
+export function createIndexes(layout: Layout, graphNode?: GraphNodeTables): readonly SqlFragment[] {
+  return statementsOf(layout, graphNode).indexes;
 }
 
-function statementsOf({ namespace, tables, enums }: Layout): {
-  readonly tables: readonly SqlFragment[];
-  readonly indexes: readonly SqlFragment[];
-} {
+/** How tables differ that a graph-node continues: its own indexes of proofs, and no change log. */
+export interface GraphNodeTables {
+  /** Whether the database numbers the rows, as graph-node expects for versions of the manifest before 1.3.0. */
+  readonly hasSequences: boolean;
+}
+
+function statementsOf(
+  { namespace, tables, enums }: Layout,
+  graphNode?: GraphNodeTables,
+): { readonly tables: readonly SqlFragment[]; readonly indexes: readonly SqlFragment[] } {
   const names = new IndexNames(tables.flatMap(({ name }) => [name, `${name}_pkey`, `${name}_id_key`]));
   const created = [
     SQL`create schema ${quoteName(namespace)};`,
@@ -39,17 +48,26 @@ function statementsOf({ namespace, tables, enums }: Layout): {
     ),
   ];
   const indexes: SqlFragment[] = [];
-  for (const table of tables) {
-    created.push(createTable(namespace, table, names));
-    for (const { name, definition } of indexesOf(table)) {
-      const index = quoteName(names.nameFor(table.name, name));
+  const addIndexes = (table: string, added: readonly TableIndex[]): void => {
+    for (const { name, definition } of added) {
+      const index = quoteName(names.nameFor(table, name));
       indexes.push(
-        SQL`create index if not exists ${index} on ${quoteNames(namespace, table.name)} using ${definition};`,
+        SQL`create index if not exists ${index} on ${quoteNames(namespace, table)} using ${definition};`,
       );
     }
+  };
+  const numbered = (isNumbered: boolean): SqlFragment => (isNumbered ? SQL`bigserial` : SQL`bigint`);
+  const hasSequences = graphNode?.hasSequences === true;
+  for (const table of tables) {
+    created.push(
+      createTable(namespace, table, numbered(hasSequences || table.interval !== undefined), names),
+    );
+    addIndexes(table.name, indexesOf(table));
   }
   const hasTimes = tables.some(({ interval }) => interval !== undefined);
-  created.push(createDataSources(namespace), createProofs(namespace, hasTimes), createChangeLog(namespace));
+  created.push(createDataSources(namespace), createProofs(namespace, hasTimes, numbered(hasSequences)));
+  if (graphNode) addIndexes(proofsTable.name, proofIndexesOf(tables.length, hasTimes));
+  else created.push(createProofsIndex(namespace), createChangeLog(namespace));
   return { tables: created, indexes };
 }
 
@@ -61,14 +79,19 @@ function inLines(statements: readonly SqlFragment[]): SqlFragment {
   );
 }
 
-function createTable(namespace: string, table: EntityTable, names: IndexNames): SqlFragment {
-  const { name, immutable, causalityRegion, columns, fulltext, interval } = table;
+function createTable(
+  namespace: string,
+  table: EntityTable,
+  vid: SqlFragment,
+  names: IndexNames,
+): SqlFragment {
+  const { name, immutable, causalityRegion, columns, fulltext } = table;
   const exclusion = (): SqlFragment => {
     const constraint = quoteName(names.nameFor(name, `${name}_id_block_range_excl`));
     return SQL`constraint ${constraint} exclude using gist (id with =, ${versionColumn(table).name} with &&)`;
   };
   const parts = [
-    SQL`vid ${interval === undefined ? SQL`bigint` : SQL`bigserial`} primary key`,
+    SQL`vid ${vid} primary key`,
     versionDefinition(table),
     ...(causalityRegion ? [SQL`causality_region integer not null`] : []),
     ...columns.map(columnDefinition),
@@ -110,15 +133,18 @@ create index "btree_causality_region_data_sources$" on ${table} using btree (cau
 }
 
 /** @param hasTimes whether there are aggregations, beside which graph-node notes the time of blocks */
-function createProofs(namespace: string, hasTimes: boolean): SqlFragment {
+function createProofs(namespace: string, hasTimes: boolean, vid: SqlFragment): SqlFragment {
   const table = quoteNames(namespace, proofsTable.name);
   return SQL`create table ${table} (
-  vid bigint primary key,
+  vid ${vid} primary key,
   ${versionDefinition(proofsTable)},
   digest bytea not null,
   id text not null${hasTimes ? SQL`,\n  block_time bigint not null` : SQL``}
-);
-create index "poi2$_current" on ${table} (id, ${versionColumn(proofsTable).name});`;
+);`;
+}
+
+function createProofsIndex(namespace: string): SqlFragment {
+  return SQL`create index "poi2$_current" on ${quoteNames(namespace, proofsTable.name)} (id, ${versionColumn(proofsTable).name});`;
 }
 
 /** The changes of entities, in order, kept until every reader has read them. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { SQL, type SqlFragment } from "../database/database.js";
 import { quoteName } from "../database/quote.js";
 import type { EntityColumn, EntityTable } from "./layout.js";
-import { versionColumn, versionsSql } from "./versions-sql.js";
+import { proofsTable, versionColumn, versionsSql } from "./versions-sql.js";
 
 /** An index of a table, defined by the SQL after `using`. */
 export interface TableIndex {
@@ -12,6 +12,29 @@ export interface TableIndex {
 
 /** The indexes that graph-node creates for a table, except those of its constraints. */
 export function indexesOf(table: EntityTable): readonly TableIndex[] {
+  return [...versionIndexes(table), ...attributeIndexes(table)];
+}
+
+/**
+ * The indexes that graph-node creates for the digests of proofs.
+ * @param position of the table, after those of the types
+ * @param hasTimes whether the table has the time of blocks
+ */
+export function proofIndexesOf(position: number, hasTimes: boolean): readonly TableIndex[] {
+  const { name } = proofsTable;
+  const columns = ["digest", "id", ...(hasTimes ? ["block_time"] : [])];
+  return [
+    ...versionIndexes({ ...proofsTable, causalityRegion: false }),
+    ...columns.map((column, number) => ({
+      name: `attr_${position}_${number}_${name}_${column}`,
+      definition: SQL`btree (${quoteName(column)})`,
+    })),
+  ];
+}
+
+function versionIndexes(
+  table: Pick<EntityTable, "name" | "immutable" | "causalityRegion" | "cumulated">,
+): readonly TableIndex[] {
   const { name, immutable, causalityRegion, cumulated } = table;
   const { begins, indexedEnd, hasEnded } = versionsSql(table);
   const own: TableIndex[] = immutable
@@ -33,7 +56,7 @@ export function indexesOf(table: EntityTable): readonly TableIndex[] {
     const columns = [...cumulated, "timestamp"].map(quoteName);
     own.push({ name: `${name}_dims`, definition: SQL`btree (${columns})` });
   }
-  return [...own, ...attributeIndexes(table)];
+  return own;
 }
 
 /** Lists use up a number but get no index, which would slow every write and serve few queries. */

@@ -1,13 +1,21 @@
-import { columns, computed, integer, optional, type RowOf, text, texts } from "../store/database/columns.js";
-import { type Database, SQL, type Sql } from "../store/database/database.js";
-import { layOut } from "../store/tables/lay-out.js";
-import { SchemaError } from "../subgraph/schema/entity-schema.js";
-import { readEntitySchema } from "../subgraph/schema/read-entity-schema.js";
-import { DumpError } from "./dump-error.js";
-import type { DumpBlock } from "./dump-metadata.js";
-import type { DumpSource } from "./dump-source.js";
-import { dataSourcesType, storedTables } from "./dump-tables.js";
-import { mayHaveTemplates } from "./judge-dump.js";
+import {
+  columns,
+  computed,
+  integer,
+  optional,
+  type RowOf,
+  text,
+  texts,
+} from "../../store/database/columns.js";
+import { type Database, SQL, type Sql } from "../../store/database/database.js";
+import { layOut } from "../../store/tables/lay-out.js";
+import { SchemaError } from "../../subgraph/schema/entity-schema.js";
+import { readEntitySchema } from "../../subgraph/schema/read-entity-schema.js";
+import { DumpError } from "../dump-error.js";
+import type { DumpBlock } from "../dump-metadata.js";
+import type { DumpSource } from "../dump-source.js";
+import { dataSourcesType, storedTables } from "../dump-tables.js";
+import { mayHaveTemplates } from "../judge-dump.js";
 
 const hash = (column: ReturnType<typeof SQL>): ReturnType<typeof SQL> => SQL`encode(${column}, 'hex')`;
 
@@ -45,13 +53,7 @@ const fromCatalog = SQL`from public.deployment_schemas s join subgraphs.deployme
  * @throws DumpError if there is none, or the database does not belong to a graph-node; DatabaseError
  */
 export async function findInGraphNode(database: Database, name: string): Promise<string> {
-  const [made] = await database.query(
-    SQL`select to_regclass('subgraphs.head') is not null and to_regclass('public.deployment_schemas') is not null as made`,
-  );
-  if (made?.made !== "t")
-    throw new DumpError("the database is not that of a graph-node of version 0.40 or later", {
-      hint: "Pass the database that the graph-node has as its primary one, or update it first.",
-    });
+  await requireGraphNode(database);
   const rows = await database.query(
     SQL`select s.subgraph as id from public.deployment_schemas s where s.active and (s.subgraph = $1::text or s.subgraph in (
       select v.deployment from subgraphs.subgraph g join subgraphs.subgraph_version v on v.id = g.current_version
@@ -61,6 +63,23 @@ export async function findInGraphNode(database: Database, name: string): Promise
   const [found] = rows;
   if (found?.id != null) return found.id;
   throw new DumpError(`the graph-node has no subgraph ${name} in this database`);
+}
+
+/** @throws DumpError if a database is not the primary one of a graph-node; DatabaseError */
+export async function requireGraphNode(database: Database): Promise<void> {
+  // The other databases of a graph-node have the same tables, and see those of the primary one as foreign tables.
+  const [made] = await database.query(
+    SQL`select to_regclass('subgraphs.head') is not null and to_regclass('public.deployment_schemas') is not null as made,
+      exists (select 1 from pg_class where oid = to_regclass('primary_public.deployment_schemas') and relkind = 'f')
+        as sharded`,
+  );
+  const hint = "Pass the database that the graph-node has as its primary one";
+  if (made?.made !== "t")
+    throw new DumpError("the database is not that of a graph-node of version 0.40 or later", {
+      hint: `${hint}, or update it first.`,
+    });
+  if (made.sharded === "t")
+    throw new DumpError("the database is a shard of a graph-node", { hint: `${hint}.` });
 }
 
 /** Reads a deployment of a graph-node. @throws DumpError, DatabaseError */
