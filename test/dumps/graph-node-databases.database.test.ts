@@ -9,7 +9,7 @@ import { writeDump } from "../../src/dumps/write-dump.js";
 import { openDumpFiles } from "../../src/machine/files/dump-files.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { quoteName } from "../../src/store/database/quote.js";
-import { describeDatabases } from "../support/database/databases.js";
+import { describeDatabase } from "../support/database/databases.js";
 import { faultyDatabase } from "../support/database/faulty-database.js";
 import { testFolder } from "../support/folder.js";
 import {
@@ -35,7 +35,8 @@ async function schemas(database: Database): Promise<readonly string[]> {
   return rows.map(({ text }) => String(text));
 }
 
-describeDatabases("the database of a graph-node", ({ fresh }) => {
+// A graph-node has PostgreSQL.
+describeDatabase("the database of a graph-node", false, ({ fresh }) => {
   test.each<DumpName>([
     "kinds",
     "failed",

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { run } from "../../../../src/runtime/run-subgraph.js";
 import { type Database, SQL } from "../../../../src/store/database/database.js";
@@ -9,17 +8,15 @@ import { newDeployment } from "../../../../src/store/deployments/new-deployment.
 import { storedProof } from "../../../../src/store/deployments/stored-proof.js";
 import { openStore } from "../../../../src/store/entities/open-store.js";
 import { readRunnable } from "../../../../src/subgraph/runnable/read-runnable.js";
-import { Anvil, type Contract, callOf, type Sending } from "../../../support/chain/anvil.js";
-import { compileContract } from "../../../support/chain/solidity.js";
-import { asc } from "../../../support/compiler/asc.js";
+import { Anvil } from "../../../support/chain/anvil.js";
 import { startPostgres } from "../../../support/database/postgres-server.js";
 import { plant, useFolder } from "../../../support/folder.js";
 import { freePorts } from "../../../support/servers/java-server.js";
 import { until } from "../../../support/until.js";
 import { realWorld } from "../../../support/worlds.js";
-import { assemble } from "../../wasm/probe.js";
 import { type Gnd, startGnd } from "./gnd.js";
-import { type Emitters, type RandomEvent, type RandomSubgraph, randomSubgraph } from "./random-subgraph.js";
+import { blockCount, emitter, fileMaker, mine } from "./random-chain.js";
+import { type RandomSubgraph, randomSubgraph } from "./random-subgraph.js";
 
 /** The path of gnd 0.45, without which the test is skipped. */
 const program = process.env.GRAPHLOOM_GND;
@@ -27,64 +24,10 @@ const count = Number(process.env.GRAPHLOOM_POI_SUBGRAPHS ?? 3);
 const firstSeed = Number(process.env.GRAPHLOOM_POI_SEED ?? 1);
 /** Subgraphs that share a chain and a graph-node. */
 const batchSize = 30;
-const blockCount = 20;
-/** The most events of one transaction, so that its gas suffices. */
-const eventsAtOnce = 25;
 /** What the handlers say that fail on purpose. */
 const purpose = "as told";
 
 const folder = useFolder();
-
-const emitter = compileContract(
-  `contract Emitter {
-    function height() external view returns (uint256) { return block.number; }
-    function emitAll(bytes32[] calldata topics, bytes[] calldata datas) external {
-      for (uint256 i; i < topics.length; i++) {
-        bytes memory data = abi.encode(datas[i]);
-        bytes32 topic = topics[i];
-        assembly { log1(add(data, 32), mload(data), topic) }
-      }
-    }
-  }`,
-  "Emitter",
-);
-
-type Contracts = Readonly<Record<keyof Emitters, Contract>>;
-
-/** The transactions that emit events, in their order. */
-function sendingsOf(events: readonly RandomEvent[], contracts: Contracts): readonly Sending[] {
-  const groups: RandomEvent[][] = [];
-  for (const event of events) {
-    const last = groups.at(-1);
-    if (last && last.length < eventsAtOnce && last[0]?.emitter === event.emitter) last.push(event);
-    else groups.push([event]);
-  }
-  return groups.map((group) => {
-    const datas = group.map(({ data }) => `0x${Buffer.from(data).toString("hex")}`);
-    const contract = contracts[group[0]?.emitter ?? "main"];
-    return callOf(contract, "emitAll", [group.map(({ topic }) => topic), datas]);
-  });
-}
-
-/** Mines the blocks of all subgraphs. @returns the hash of each block of the chain, by number */
-async function mine(
-  chain: Anvil,
-  contracts: Contracts,
-  subgraphs: readonly RandomSubgraph[],
-): Promise<readonly string[]> {
-  for (let index = 0; index < blockCount; index++) {
-    const events = subgraphs.flatMap(({ blocks }) => blocks[index] ?? []);
-    const receipts = await chain.inOneBlock(sendingsOf(events, contracts));
-    expect(receipts.filter(({ status }) => status !== "0x1")).toEqual([]);
-  }
-  const hashes: string[] = [];
-  for (let number = await chain.blockNumber(); number >= 0; number--) {
-    const at = `0x${number.toString(16)}`;
-    const { hash } = await chain.rpc<{ readonly hash: string }>("eth_getBlockByNumber", at, false);
-    hashes.unshift(hash);
-  }
-  return hashes;
-}
 
 /** The proofs of a graph-node at every block, once it has come to the last one or has failed. */
 async function proofsOfGnd(gnd: Gnd, id: string, hashes: readonly string[]): Promise<readonly unknown[]> {
@@ -151,14 +94,7 @@ it.runIf(program).each(batches)(
     for (let seed = first; seed <= last; seed++)
       subgraphs.set(`${seed}`, randomSubgraph(seed, emitters, blockCount));
     const hashes = await mine(chain, { main, created }, [...subgraphs.values()]);
-    const wasm = await assemble(readFileSync(new URL("./script.as", import.meta.url), "utf8"), asc);
-    const filesOf = ({ manifest, schema, abi }: RandomSubgraph): ReadonlyMap<string, string | Uint8Array> =>
-      new Map<string, string | Uint8Array>([
-        ["subgraph.yaml", manifest],
-        ["schema.graphql", schema],
-        ["E.json", JSON.stringify(abi)],
-        ["mapping.wasm", wasm],
-      ]);
+    const filesOf = await fileMaker();
     for (const [seed, subgraph] of subgraphs) {
       plant(folder, new Map([...filesOf(subgraph)].map(([path, content]) => [`${seed}/${path}`, content])));
     }

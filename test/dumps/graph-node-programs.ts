@@ -1,0 +1,107 @@
+import { execFile, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { freePorts } from "../support/servers/java-server.js";
+import { until } from "../support/until.js";
+
+/** A graph-node of one database, which is started and stopped at will. */
+export interface GraphNode {
+  /** Starts it. @returns its APIs, once it answers */
+  start(): Promise<RunningGraphNode>;
+  /** Runs graphman. @returns what it prints @throws Error with its output if it fails */
+  graphman(...words: readonly string[]): Promise<string>;
+}
+
+export interface RunningGraphNode {
+  /** Asks the status API. @throws Error with the errors, or with the output of a graph-node that has ended */
+  // biome-ignore lint/suspicious/noExplicitAny: any query
+  status(query: string): Promise<any>;
+  /** Calls a method of the admin API. @throws Error with its error */
+  admin(method: string, params: object): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Prepares a graph-node.
+ * @param programs the folder with graph-node and graphman
+ * @param folder an empty one, for its configuration
+ */
+export function graphNode(
+  programs: string,
+  folder: string,
+  { postgres, rpc, ipfs }: { readonly postgres: string; readonly rpc: string; readonly ipfs: string },
+): GraphNode {
+  const config = join(folder, "graph-node.toml");
+  writeFileSync(
+    config,
+    `[store.primary]
+connection = "${postgres}"
+pool_size = 10
+[chains]
+ingestor = "default"
+[chains.mainnet]
+shard = "primary"
+provider = [{ label = "anvil", url = "${rpc}", features = ["archive"] }]
+[deployment]
+[[deployment.rule]]
+indexers = ["default"]
+`,
+  );
+  const env = { ...process.env, GRAPH_LOG: "error", GRAPH_ETHEREUM_GENESIS_BLOCK_NUMBER: "0" };
+  return {
+    async graphman(...words) {
+      const ran = promisify(execFile)(
+        join(programs, "graphman"),
+        ["--config", config, "--node-id", "default", "--ipfs", ipfs, ...words],
+        { env, maxBuffer: 100_000_000 },
+      );
+      const { stdout, stderr } = await ran;
+      return stdout + stderr;
+    },
+    async start() {
+      const ports = await freePorts(5);
+      const [http, index, admin, metrics, ws] = ports.map(String);
+      const child = spawn(
+        join(programs, "graph-node"),
+        [
+          ...["--config", config, "--node-id", "default", "--ipfs", ipfs],
+          ...["--http-port", `${http}`, "--index-node-port", `${index}`, "--admin-port", `${admin}`],
+          ...["--metrics-port", `${metrics}`, "--ws-port", `${ws}`],
+        ],
+        { env },
+      );
+      let said = "";
+      const keep = (chunk: unknown): void => {
+        said = (said + String(chunk)).slice(-20_000);
+      };
+      child.stdout.on("data", keep);
+      child.stderr.on("data", keep);
+      const end = (): void => void child.kill("SIGKILL");
+      process.once("exit", end);
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      // biome-ignore lint/suspicious/noExplicitAny: any answer
+      const post = async (url: string, body: object): Promise<any> => {
+        const headers = { "content-type": "application/json" };
+        const answer = await until(() => {
+          if (child.exitCode !== null || child.signalCode !== null)
+            throw new Error(`graph-node ended:\n${said}`);
+          return fetch(url, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => undefined);
+        });
+        const { data, result, error, errors } = JSON.parse(await answer.text());
+        if (error || errors) throw new Error(JSON.stringify(error ?? errors));
+        return data ?? result;
+      };
+      return {
+        status: (query) => post(`http://127.0.0.1:${index}/graphql`, { query }),
+        admin: (method, params) =>
+          post(`http://127.0.0.1:${admin}`, { jsonrpc: "2.0", id: "1", method, params }),
+        async stop() {
+          process.off("exit", end);
+          child.kill("SIGKILL");
+          await ended;
+        },
+      };
+    },
+  };
+}

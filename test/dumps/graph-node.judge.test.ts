@@ -1,0 +1,211 @@
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { restoreToGraphNode } from "../../src/dumps/graph-node/restore-to-graph-node.js";
+import { writeDump } from "../../src/dumps/write-dump.js";
+import { openDumpFiles } from "../../src/machine/files/dump-files.js";
+import { run } from "../../src/runtime/run-subgraph.js";
+import { type Database, SQL } from "../../src/store/database/database.js";
+import { migrate } from "../../src/store/database/migrate.js";
+import { openPostgres } from "../../src/store/database/postgres/postgres-database.js";
+import { quoteName, quoteNames } from "../../src/store/database/quote.js";
+import { openDeployment } from "../../src/store/deployments/deployments.js";
+import { newDeployment } from "../../src/store/deployments/new-deployment.js";
+import { storedProof } from "../../src/store/deployments/stored-proof.js";
+import { openStore } from "../../src/store/entities/open-store.js";
+import { openForeignDatabase } from "../../src/store/open.js";
+import { collectBuild } from "../../src/subgraph/collect-build.js";
+import { linkBuild } from "../../src/subgraph/deployment/link-build.js";
+import { readRunnable } from "../../src/subgraph/runnable/read-runnable.js";
+import { blockCount, emitter, fileMaker, mine } from "../runtime/poi/random/random-chain.js";
+import { type RandomSubgraph, randomSubgraph } from "../runtime/poi/random/random-subgraph.js";
+import { Anvil } from "../support/chain/anvil.js";
+import { startPostgres } from "../support/database/postgres-server.js";
+import { testFolder } from "../support/folder.js";
+import { startIpfsDouble } from "../support/network/ipfs-double.js";
+import { freePorts } from "../support/servers/java-server.js";
+import { until } from "../support/until.js";
+import { realWorld } from "../support/worlds.js";
+import { type GraphNode, graphNode, type RunningGraphNode } from "./graph-node-programs.js";
+
+/** The folder with graph-node and graphman of the same version, without which the test is skipped. */
+const programs = process.env.GRAPHLOOM_GRAPH_NODE;
+const count = Number(process.env.GRAPHLOOM_DUMP_SUBGRAPHS ?? 4);
+const firstSeed = Number(process.env.GRAPHLOOM_DUMP_SEED ?? 1);
+/** The blocks that the dumps have. */
+const dumped = Math.floor(blockCount * 0.6);
+
+/** A subgraph that graphloom has indexed to the end, and dumped on the way. */
+interface Dumped {
+  readonly seed: number;
+  readonly id: string;
+  readonly folder: string;
+  /** At every block. */
+  readonly proofs: readonly unknown[];
+}
+
+/** All tables of a deployment of a graph-node: columns, names of indexes, and rows. */
+async function tablesOf(database: Database, id: string): Promise<unknown> {
+  const [row] = await database.query(
+    SQL`select name from public.deployment_schemas where subgraph = $1::text`,
+    [id],
+  );
+  const namespace = row?.name ?? "";
+  const columns = await database.query(
+    SQL`select table_name as table, column_name as name, data_type as type, is_nullable as nullable,
+        (column_default is not null or is_identity = 'YES')::text as numbered
+      from information_schema.columns where table_schema = $1::text order by 1, 2`,
+    [namespace],
+  );
+  const indexes = await database.query(
+    SQL`select tablename as table, indexname as name,
+        replace(replace(indexdef, $1::text || '.', ''), 'UNIQUE ', '') as definition
+      from pg_indexes where schemaname = $1::text order by 1, 2`,
+    [namespace],
+  );
+  const names = [...new Set(columns.map(({ table }) => table ?? ""))];
+  const rows: unknown[] = [];
+  for (const name of names)
+    rows.push([
+      name,
+      await database.query(
+        SQL`select to_jsonb(t)::text as row from ${quoteNames(namespace, name)} t order by vid`,
+      ),
+    ]);
+  return { columns, indexes, rows };
+}
+
+/** The rows of the catalog that say what is restored. */
+async function catalogOf(database: Database, id: string): Promise<unknown> {
+  const rows = await database.query(
+    SQL`select to_jsonb(s) - '{id,name,created_at}'::text[] || jsonb_build_object('head', to_jsonb(h) - 'id',
+        'deployment', to_jsonb(d) - 'id', 'manifest', to_jsonb(m) - '{id,graph_node_version_id}'::text[]) as row
+      from public.deployment_schemas s join subgraphs.head h on h.id = s.id
+        join subgraphs.deployment d on d.id = s.id join subgraphs.subgraph_manifest m on m.id = s.id
+      where s.subgraph = $1::text`,
+    [id],
+  );
+  return rows.map(({ row }) => JSON.parse(row ?? ""));
+}
+
+/** Waits until a graph-node has come to the last block, or has failed. @returns the proofs at every block */
+async function proofsOf(
+  node: RunningGraphNode,
+  id: string,
+  hashes: readonly string[],
+): Promise<readonly unknown[]> {
+  const quoted = JSON.stringify(id);
+  await until(async () => {
+    const fields = "health chains { latestBlock { number } }";
+    const [told] = (await node.status(`{ indexingStatuses(subgraphs: [${quoted}]) { ${fields} } }`))
+      .indexingStatuses;
+    return told?.chains[0]?.latestBlock?.number === `${hashes.length - 1}` || told?.health === "failed";
+  });
+  const proofs: unknown[] = [];
+  for (const [block, hash] of hashes.entries()) {
+    const query = `{ proofOfIndexing(subgraph: ${quoted}, blockNumber: ${block}, blockHash: "${hash}") }`;
+    proofs.push((await node.status(query)).proofOfIndexing);
+  }
+  return proofs;
+}
+
+/** Starts a graph-node once, so that it makes its tables and knows its chain. */
+async function prepare(node: GraphNode): Promise<void> {
+  const running = await node.start();
+  await running.status("{ indexingStatuses { subgraph } }");
+  await running.stop();
+}
+
+it.runIf(programs)(
+  "a graph-node continues what graphman and graphloom restore from a dump of graphloom, with the same tables and proofs",
+  async () => {
+    const chain = await Anvil.start();
+    onTestFinished(() => chain.stop());
+    const ipfs = await startIpfsDouble();
+    onTestFinished(() => ipfs.stop());
+    const [port = 0] = await freePorts(1);
+    const postgres = await startPostgres({ listen_addresses: "127.0.0.1", port: `${port}` });
+    onTestFinished(() => postgres.stop());
+    const address = (name: string): string => `postgres://postgres:any@127.0.0.1:${port}/${name}`;
+    const own = await openPostgres(address("postgres"), realWorld);
+    onTestFinished(() => own.close());
+    for (const name of ["theirs", "ours"])
+      await own.run(SQL`create database ${quoteName(name)} template template0 encoding 'UTF8' locale 'C'`);
+    await migrate(own);
+
+    const main = await chain.deploy(emitter.abi, emitter.bytecode);
+    const created = await chain.deploy(emitter.abi, emitter.bytecode);
+    const emitters = { main: main.address, created: created.address };
+    const subgraphs = new Map<number, RandomSubgraph>();
+    for (let seed = firstSeed; seed < firstSeed + count; seed++)
+      subgraphs.set(seed, randomSubgraph(seed, emitters, blockCount));
+    const hashes = await mine(chain, { main, created }, [...subgraphs.values()]);
+    const filesOf = await fileMaker();
+
+    const deployments: Dumped[] = [];
+    for (const [seed, subgraph] of subgraphs) {
+      const files = filesOf(subgraph);
+      const linked = linkBuild(collectBuild({ manifest: "subgraph.yaml", files }));
+      for (const { bytes } of linked.files) await ipfs.put(bytes);
+      expect(await ipfs.put(linked.manifest)).toBe(linked.deploymentId);
+      const id = linked.deploymentId;
+      const built = readRunnable({ manifest: "subgraph.yaml", files });
+      const store = async () => openStore(own, await openDeployment(own, newDeployment(built, id)), built);
+      const to = hashes.length - blockCount + dumped - 1;
+      await run(built, chain.chain(), await store(), { to, beginsBefore: true });
+      const folder = join(testFolder(), "dump");
+      await writeDump(own, openDumpFiles(folder), id);
+      await run(built, chain.chain(), await store(), { to: hashes.length - 1, beginsBefore: true });
+      const proofs: unknown[] = [];
+      for (const [block, hash] of hashes.entries()) {
+        const blockHash = Buffer.from(hash.slice(2), "hex");
+        proofs.push((await storedProof(own, { deployment: id, block, blockHash })) ?? null);
+      }
+      deployments.push({ seed, id, folder, proofs });
+    }
+
+    const nodeOf = (name: string): GraphNode =>
+      graphNode(programs ?? "", testFolder(), { postgres: address(name), rpc: chain.url, ipfs: ipfs.url });
+    const [theirs, ours] = [nodeOf("theirs"), nodeOf("ours")];
+    await prepare(theirs);
+    await prepare(ours);
+    const [theirDatabase, ourDatabase] = [
+      await openForeignDatabase(address("theirs"), realWorld),
+      await openForeignDatabase(address("ours"), realWorld),
+    ];
+    onTestFinished(async () => {
+      await theirDatabase.close();
+      await ourDatabase.close();
+    });
+    for (const { seed, id, folder } of deployments) {
+      await theirs.graphman("create", `s/${seed}`);
+      await theirs.graphman("restore", folder, "--name", `s/${seed}`);
+      await restoreToGraphNode(ourDatabase, openDumpFiles(folder), {});
+      const catalog = await catalogOf(ourDatabase, id);
+      expect.soft({ seed, catalog }).toEqual({ seed, catalog: await catalogOf(theirDatabase, id) });
+      expect.soft({ seed, tables: await tablesOf(ourDatabase, id) }).toEqual({
+        seed,
+        tables: await tablesOf(theirDatabase, id),
+      });
+    }
+    for (const [node, isOurs] of [
+      [theirs, false],
+      [ours, true],
+    ] as const) {
+      const running = await node.start();
+      for (const { seed, id } of isOurs ? deployments : []) {
+        await running.admin("subgraph_create", { name: `s/${seed}` });
+        await running.admin("subgraph_deploy", { name: `s/${seed}`, ipfs_hash: id });
+      }
+      for (const { seed, id, proofs } of deployments)
+        expect
+          .soft({ isOurs, seed, proofs: await proofsOf(running, id, hashes) })
+          .toEqual({ isOurs, seed, proofs });
+      await running.stop();
+    }
+    for (const { seed, id } of deployments)
+      expect.soft({ seed, tables: await tablesOf(ourDatabase, id) }).toEqual({
+        seed,
+        tables: await tablesOf(theirDatabase, id),
+      });
+  },
+);
