@@ -36,7 +36,13 @@ if (!postgresPrograms) {
 async function fillDeployment(address) {
   const database = await openDatabase(address, createNodeWorld());
   await migrate(database);
-  const opened = await openDeployment(database, { deployment, network: "mainnet", schema, startBlock: 1 });
+  const opened = await openDeployment(database, {
+    deployment,
+    network: "mainnet",
+    schema,
+    startBlock: 1,
+    manifest: { specVersion: "1.3.0", features: [] },
+  });
   const store = openStore(database, opened, {
     entities: readEntitySchema(schema),
     dataSources: [1],
