@@ -229,7 +229,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "types of wasm",
       "types of poi",
     ],
-    portal: ["chain", "indexer"],
+    sources: ["chain", "indexer"],
     recording: ["chain"],
     "create-runner.ts": ["indexer", "wasm", "poi"],
     "run-subgraph.ts": [

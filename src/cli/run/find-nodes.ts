@@ -1,4 +1,5 @@
 import { chainOfName } from "../../chains/look-up-chain.js";
+import { type SourceKind, type SourcePlace, sourceKinds } from "../../runtime/sources/create-source.js";
 import { isWebAddress } from "../../web/http/address.js";
 import type { Named } from "../named/find-named.js";
 import { splitNodeOption, variableOf } from "../reader/node-option.js";
@@ -76,35 +77,39 @@ function meantChain(written: string, chains: readonly string[]): string | undefi
   return same.length === 1 ? same[0] : undefined;
 }
 
-/** The kinds of sources of history. */
-const kinds: readonly string[] = ["portal"];
+const isKind = (word: string | undefined): word is SourceKind =>
+  word !== undefined && (sourceKinds as readonly string[]).includes(word);
 
 /**
- * Parses `--source <chain>=portal=<url>`, or `--source portal=<url>` when there is one chain. Addresses may contain keys, so
+ * Parses `--source <chain>=<kind>=<url>`, or `--source <kind>=<url>` when there is one chain. Addresses may contain keys, so
  * no message shows one.
- * @returns the addresses of Portals by chain
+ * @param env has the token of HyperSync, under our name or the one of its own tools
+ * @returns the sources by chain
  * @throws UsageError for another kind of source, an invalid URL, and a chain that is not among them
  */
 export function findSources(
   given: readonly string[],
   chains: readonly string[],
-): ReadonlyMap<string, string> {
-  const urls = new Map<string, string>();
+  env: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, SourcePlace> {
+  const sources = new Map<string, SourcePlace>();
   const has = `Chains: ${chains.join(", ")}`;
+  const token = env.GRAPHLOOM_HYPERSYNC_TOKEN || env.ENVIO_API_TOKEN || undefined;
   for (const text of given) {
     const { chain: first, url: rest } = splitNodeOption(text);
-    if (first === undefined) throw new UsageError(`--source: pass <chain>=portal=<url>. ${has}`);
-    const isKind = kinds.includes(first);
-    const { chain: kind, url } = isKind ? { chain: first, url: rest } : splitNodeOption(rest);
-    const chain = isKind ? chains.length === 1 && chains[0] : first;
-    if (kind === undefined || !kinds.includes(kind))
-      throw new UsageError(`--source: pass <chain>=portal=<url>. The only kind of source is portal.`);
-    if (!chain) throw new UsageError(`--source: say which chain it serves: <chain>=portal=<url>. ${has}`);
+    if (first === undefined) throw new UsageError(`--source: pass <chain>=<kind>=<url>. ${has}`);
+    const { chain: kind, url } = isKind(first) ? { chain: first, url: rest } : splitNodeOption(rest);
+    const chain = isKind(first) ? chains.length === 1 && chains[0] : first;
+    if (!isKind(kind))
+      throw new UsageError(
+        `--source: pass <chain>=<kind>=<url>. The kinds of sources are ${sourceKinds.join(" and ")}.`,
+      );
+    if (!chain) throw new UsageError(`--source: say which chain it serves: <chain>=${kind}=<url>. ${has}`);
     if (!chains.includes(chain)) throw new UsageError(`--source: unknown chain "${chain}". ${has}`);
-    if (urls.has(chain)) throw new UsageError(`--source is given twice for ${chain}.`);
+    if (sources.has(chain)) throw new UsageError(`--source is given twice for ${chain}.`);
     if (!isWebAddress(url))
       throw new UsageError(`--source: the address for ${chain} must start with http:// or https://`);
-    urls.set(chain, url);
+    sources.set(chain, { kind, url, ...(kind === "hypersync" && token !== undefined && { token }) });
   }
-  return urls;
+  return sources;
 }

@@ -14,8 +14,8 @@ import type { LogLine } from "../../runtime/indexer/handler-world.js";
 import type { HistorySource } from "../../runtime/indexer/history/history-source.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
 import { leftOutText, type VerifyMode } from "../../runtime/indexer/logs/verification.js";
-import { createPortalSource } from "../../runtime/portal/portal-source.js";
 import { type RunOptions, run } from "../../runtime/run-subgraph.js";
+import { createSource, type SourcePlace } from "../../runtime/sources/create-source.js";
 import type { Store } from "../../runtime/store/store.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import type { RequestCounts } from "../reader/count-requests.js";
@@ -27,8 +27,8 @@ export interface ChainToRun {
   readonly chain: string;
   /** The node's address; `undefined` when offline. */
   readonly url: string | undefined;
-  /** The address of a Portal that serves final blocks; absent for none. */
-  readonly source?: string | undefined;
+  /** A service that serves final blocks; absent for none. */
+  readonly source?: SourcePlace | undefined;
   readonly built: BuiltSubgraph;
   /** The first block to index. */
   readonly first: number;
@@ -167,7 +167,7 @@ export async function indexChain(
       say(`waiting for block ${last}. The chain has come to block ${progress.block}.`);
     };
     if (source !== undefined && !isSample)
-      history = createPortalSource(source, createNodeWorld(signal), { onNote: say });
+      history = createSource(source, createNodeWorld(signal), { onNote: say });
     const running = run(built, node, store, {
       from: range.from,
       to,

@@ -6,6 +6,7 @@ import { openArchiveFiles } from "../../machine/files/archive-files.js";
 import { createNodeWorld } from "../../machine/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { type EnsNames, ensNamesOf } from "../../runtime/ens/ens-names.js";
+import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import type { KeptStores } from "../../store/kept-stores.js";
 import { DatabaseError, isAddress, openKeptStores } from "../../store/open.js";
 import { openCache } from "../cache/open-cache.js";
@@ -56,7 +57,7 @@ export async function runWord(args: RunArguments, terminal: Terminal): Promise<n
   const urls = args.offline
     ? new Map(names.map((chain) => [chain, undefined]))
     : findNodes(args.rpc ?? [], names, terminal.env ?? {}, wordsFor(named));
-  const sources = findSources(args.source ?? [], [...urls.keys()]);
+  const sources = findSources(args.source ?? [], [...urls.keys()], terminal.env ?? {});
   const results = await runChains(found, urls, sources, archive, args, terminal);
   if (!results) return exitCodes.remote;
   const failures = results.flatMap(({ chain, outcome }) =>
@@ -80,7 +81,7 @@ export async function runWord(args: RunArguments, terminal: Terminal): Promise<n
 async function runChains(
   found: NamedBuilds,
   urls: ReadonlyMap<string, string | undefined>,
-  sources: ReadonlyMap<string, string>,
+  sources: ReadonlyMap<string, SourcePlace>,
   archive: string | undefined,
   args: RunArguments,
   terminal: Terminal,

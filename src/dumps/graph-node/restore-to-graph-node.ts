@@ -19,7 +19,7 @@ import { requireGraphNode } from "./graph-node-source.js";
 
 /**
  * Restores a dump into the database of a graph-node, which indexes it further once its build is deployed there under a
- * name. The graph-node sees nothing of it before all rows are loaded and counted. A restore that was interrupted is
+ * name. The graph-node sees the deployment once all rows are loaded and counted. A restore that was interrupted is
  * continued. If the folder has changed since, it starts over.
  * @param database the primary one of the graph-node, which may be at work
  * @throws DumpError, DatabaseError, and errors of the system

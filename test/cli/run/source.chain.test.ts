@@ -57,13 +57,16 @@ async function run(cwd: string, options: string, more: Partial<PortalOptions> = 
 }
 
 it.each([
-  "off",
-  "bloom",
-  "receipts",
-])("run --source gives the rows of a run on the node: %s", async (verify) => {
+  ["off", "portal"],
+  ["bloom", "portal"],
+  ["receipts", "portal"],
+  ["off", "hypersync"],
+  ["bloom", "hypersync"],
+  ["receipts", "hypersync"],
+] as const)("run --source gives the rows of a run on the node: --verify %s, %s", async (verify, kind) => {
   const cwd = exampleFolder(traded.factory);
   const plain = await run(cwd, `--verify ${verify}`);
-  const sourced = await run(cwd, `--verify ${verify} --source portal=URL`);
+  const sourced = await run(cwd, `--verify ${verify} --source ${kind}=URL`, { kind });
   expect(plain.code, plain.err).toBe(0);
   expect(sourced.code, sourced.err).toBe(0);
   expect(sourced.out).toEqual(plain.out);
@@ -137,9 +140,9 @@ it("run --source --archive records the source, and archive forget removes what i
 });
 
 it.each([
-  ["--source https://portal.example", "pass <chain>=portal=<url>"],
+  ["--source https://portal.example", "pass <chain>=<kind>=<url>"],
   ["--source portal=ftp://portal.example", "must start with http:// or https://"],
-  ["--source mainnet=hyper=https://portal.example", "The only kind of source is portal."],
+  ["--source mainnet=hyper=https://portal.example", "The kinds of sources are portal and hypersync."],
   ["--source sepolia=portal=https://portal.example", 'unknown chain "sepolia"'],
   [
     "--source portal=https://a.example --source mainnet=portal=https://b.example",

@@ -11,9 +11,14 @@ export interface ServedBlock extends Pick<TreeBlock, "number" | "hash" | "raw" |
   readonly parent: ServedBlock | undefined;
 }
 
-/** The behavior of a played Portal. Everything depends on the seed alone. */
+/** The protocols that are played. */
+export type PlayedKind = "portal" | "hypersync";
+
+/** The behavior of a played service. Everything depends on the seed alone. */
 export interface PortalOptions {
   readonly seed: number;
+  /** What it speaks: that of a Portal by default. */
+  readonly kind?: PlayedKind;
   /** The last block of the chain that it serves. */
   readonly tip: ServedBlock;
   /** Blocks before the tip that it calls final. */
@@ -64,7 +69,10 @@ interface Question {
 
 const utf8 = new TextEncoder();
 
-/** A stand-in for a Portal: it serves the final part of a chain as JSON lines, with faults. */
+/**
+ * A stand-in for a service with history: it serves the final part of a chain, with faults. A Portal sends a line for each
+ * block, and a HyperSync server all blocks in one JSON.
+ */
 export class PlayedPortal {
   readonly options: PortalOptions;
   readonly #draw: Draw;
@@ -89,7 +97,8 @@ export class PlayedPortal {
   }
 
   answer(method: string, path: string, body: string): PortalAnswer {
-    const { start = 0 } = this.options;
+    const { start = 0, kind = "portal" } = this.options;
+    if (kind === "hypersync") return this.#asHyperSync(method, path, body);
     if (path.endsWith("/finalized-head")) return plain(this.#finalHead());
     if (path.endsWith("/metadata")) return plain({ dataset: "played", real_time: true, start_block: start });
     if (method !== "POST" || !path.endsWith("/finalized-stream")) return failed(404, "unknown path");
@@ -106,11 +115,52 @@ export class PlayedPortal {
         status: 409,
       };
     if (question.fromBlock < start) return failed(400, `the dataset starts at block ${start}`);
-    const lines = this.#lines(question);
-    if (!this.#draw.happens(this.options.disturbance ?? 0)) return this.#sent(lines);
+    return this.#disturbed(this.#lines(question), (lines) => this.#sent(lines));
+  }
+
+  #disturbed(lines: readonly string[], sent: (lines: readonly string[]) => PortalAnswer): PortalAnswer {
+    if (!this.#draw.happens(this.options.disturbance ?? 0)) return sent(lines);
     const [name, fault] = this.#draw.one(Object.entries(passingFaults));
     this.#note(name);
-    return fault(lines, this.#draw, (some) => this.#sent(some));
+    return fault(lines, this.#draw, sent);
+  }
+
+  #asHyperSync(method: string, path: string, body: string): PortalAnswer {
+    const height = Math.max(0, this.options.tip.number - this.options.final);
+    if (path.endsWith("/height")) return plain({ height });
+    if (method !== "POST" || !path.endsWith("/query")) return failed(404, "unknown path");
+    const query = JSON.parse(body) as HyperSyncQuery;
+    const { block, transaction, log } = query.field_selection;
+    const chosen = (names: readonly string[]): Readonly<Record<string, true>> =>
+      Object.fromEntries(names.map((name) => [camelCased(name), true]));
+    const question: Question = {
+      fromBlock: query.from_block,
+      toBlock: Math.min(query.to_block, query.from_block + query.max_num_blocks) - 1,
+      includeAllBlocks: query.include_all_blocks,
+      fields: {
+        block: chosen(block),
+        transaction: chosen(transaction),
+        log: { ...chosen(log), topics: true, blockNumber: true },
+      },
+      logs: query.logs.map(({ address, topics }) => ({
+        ...(address && { address }),
+        ...(topics?.[0] && { topic0: topics[0] }),
+      })),
+    };
+    this.asked.push(question);
+    const unknown = Object.keys(question.fields.block).find((name) =>
+      this.options.unknownFields?.includes(name),
+    );
+    if (unknown !== undefined) return failed(400, `unknown field: ${unknown}`);
+    return this.#disturbed(this.#lines(question), (lines) => this.#page(question.fromBlock, height, lines));
+  }
+
+  /** Lines of blocks as a page. A text that is not such a line is sent as it is. */
+  #page(from: number, height: number, lines: readonly string[]): PortalAnswer {
+    const blocks = lines.map((line) => parsedLine(line));
+    const strange = blocks.indexOf(undefined);
+    const text = strange < 0 ? pageOf(from, height, blocks as readonly Line[]) : (lines[strange] ?? "");
+    return { ...this.#inParts(text), headers: { "content-type": "application/json" } };
   }
 
   #finalHead(): Json {
@@ -159,9 +209,13 @@ export class PlayedPortal {
   }
 
   #sent(lines: readonly string[]): PortalAnswer {
-    const { part = 10_000 } = this.options;
     if (lines.length === 0) return { status: 204, headers: this.#heads(), parts: [], end: "whole" };
-    const bytes = utf8.encode(`${lines.join("\n")}\n`);
+    return this.#inParts(`${lines.join("\n")}\n`);
+  }
+
+  #inParts(text: string): PortalAnswer {
+    const { part = 10_000 } = this.options;
+    const bytes = utf8.encode(text);
     const parts: Uint8Array[] = [];
     for (let at = 0; at < bytes.length; at += part) parts.push(bytes.slice(at, at + part));
     return { status: 200, headers: this.#heads(), parts, end: "whole" };
@@ -179,6 +233,63 @@ export class PlayedPortal {
 
   #note(fault: string): void {
     this.happened.set(fault, (this.happened.get(fault) ?? 0) + 1);
+  }
+}
+
+interface HyperSyncQuery {
+  readonly from_block: number;
+  readonly to_block: number;
+  readonly include_all_blocks: boolean;
+  readonly max_num_blocks: number;
+  readonly logs: readonly {
+    readonly address?: readonly string[];
+    readonly topics?: readonly (readonly string[])[];
+  }[];
+  readonly field_selection: Readonly<Record<"block" | "transaction" | "log", readonly string[]>>;
+}
+
+function camelCased(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A row as HyperSync writes it: numbers of blocks and places as numbers, other quantities as hex. */
+function rowOf(value: Json, more: Json): Json {
+  const { topics, ...rest } = value;
+  const topicsOf = Array.isArray(topics) ? topics : undefined;
+  const named = Object.entries(rest).map(([name, one]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    ["timestamp", "size", "nonce"].includes(name) && typeof one === "number" ? `0x${one.toString(16)}` : one,
+  ]);
+  const four = topicsOf && [0, 1, 2, 3].map((at) => [`topic${at}`, topicsOf[at] ?? null]);
+  return { ...Object.fromEntries([...named, ...(four ?? [])]), ...more };
+}
+
+function pageOf(from: number, height: number, lines: readonly Line[]): string {
+  const numbers = lines.map(({ header }) => Number(header.number));
+  const rows = (list: "transactions" | "logs"): readonly Json[] =>
+    lines.flatMap(({ header, [list]: all = [] }) =>
+      all.map((one) => rowOf(one, { block_number: header.number })),
+    );
+  return JSON.stringify({
+    data: [
+      {
+        blocks: lines.map(({ header }) => rowOf(header, {})),
+        transactions: rows("transactions"),
+        logs: rows("logs"),
+      },
+    ],
+    archive_height: height,
+    next_block: lines.length === 0 ? from : Math.max(...numbers) + 1,
+    total_execution_time: 3,
+  });
+}
+
+function parsedLine(line: string): Line | undefined {
+  try {
+    const value = JSON.parse(line) as Line | null;
+    return typeof value?.header?.number === "number" ? value : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -54,7 +54,7 @@ export const chainNodesOption = {
 export const sourceOption = {
   ...textsOption,
   describe:
-    "service that serves final blocks faster than the node, <chain>=portal=<url>, or portal=<url> if there is only one chain; may be repeated [default: none]",
+    "service that serves final blocks faster than the node, <chain>=portal=<url> or <chain>=hypersync=<url>; without <chain> if there is only one; may be repeated [default: none]",
 } as const satisfies Options;
 
 /** Nodes of the networks whose tables are read. */

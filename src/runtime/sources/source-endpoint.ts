@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "../../base/text/json-value.js";
+import { parseJson } from "../../base/text/json-value.js";
 import { visible } from "../../base/text/visible.js";
 import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "../../web/http/address.js";
@@ -10,55 +10,70 @@ import { SourceFault } from "./source-fault.js";
 
 /** Milliseconds to wait for an answer, and for each further part. */
 const stall = 30_000;
-/** Units of an answer that is not a stream, and of the words of an error that are shown. */
+/** Units of an answer that is a value, of one with blocks, and of the words of an error that are shown. */
 const longestAnswer = 64 * 1024;
+const largestAnswer = 64 * 1024 * 1024;
 const longestWords = 200;
 
 /** Statuses after which a request may succeed later; those from 520 on are of proxies. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
-/** A dataset of a Portal: the HTTP requests, and the judgement of their statuses. */
-export class PortalEndpoint {
+/** The HTTP requests to a service with history, and the judgement of their statuses. */
+export class SourceEndpoint {
   /** Protocol, host and port. The path may contain a key. */
   readonly origin: string;
   readonly #world: World;
   readonly #address: NonNullable<ReturnType<typeof parseAddress>>;
-  /** Removes the secrets of the address from words of others, and shortens them. */
-  readonly #clean = (text: string): string => {
-    const short = redact(text.slice(0, 10 * longestWords), this.#address.secrets);
-    return visible(short.trim()).slice(0, longestWords);
-  };
+  readonly #authorization: string | undefined;
+  /** Removes secrets from words of others, and shortens them. */
+  readonly #clean: (text: string) => string;
 
-  /** @throws ChainError if the address is not a web URL; the message does not quote it */
-  constructor(address: string, world: World) {
+  /**
+   * @param kind of the service, for messages: `the Portal`
+   * @param token sent as a bearer token, unless the address contains a user
+   * @throws ChainError if the address is not a web URL; the message does not quote it
+   */
+  constructor(address: string, world: World, kind: string, token?: string) {
     const parsed = parseAddress(address);
     if (!parsed)
-      throw new ChainError('The address of the Portal is not a URL that starts with "http://" or "https://"');
+      throw new ChainError(`The address of ${kind} is not a URL that starts with "http://" or "https://"`);
     this.#address = parsed;
     this.#world = world;
     this.origin = parsed.origin;
+    this.#authorization = parsed.authorization ?? (token === undefined ? undefined : `Bearer ${token}`);
+    const secrets = [...parsed.secrets, ...(token === undefined ? [] : [token])];
+    this.#clean = (text) => {
+      const short = redact(text.slice(0, 10 * longestWords), secrets);
+      return visible(short.trim()).slice(0, longestWords);
+    };
   }
 
-  /** The number of the newest final block; `undefined` if there is none yet. @throws SourceFault */
-  async finalizedHead(): Promise<number | undefined> {
-    const value = await this.#get("finalized-head");
-    if (value === null) return undefined;
-    const number = isRecord(value) ? value.number : undefined;
-    if (isBlockNumber(number)) return number;
-    throw new SourceFault("lasting", `its answer to finalized-head is not a block. Check the address`);
-  }
-
-  /** The first block of the dataset; 0 if it does not say. @throws SourceFault */
-  async firstBlock(): Promise<number> {
-    const value = await this.#get("metadata");
-    const number = isRecord(value) ? value.start_block : undefined;
-    return isBlockNumber(number) ? number : 0;
-  }
-
-  /** Starts a stream of final blocks. @throws SourceFault */
-  async stream(query: object): Promise<LineReader> {
+  /** Asks for a value. @returns what the JSON says @throws SourceFault */
+  async get(path: string): Promise<unknown> {
     const end = new AbortController();
-    const answer = await this.#ask("finalized-stream", end, query);
+    try {
+      const answer = await this.#ask(path, end);
+      const value = parseJson(await this.#textOf(answer, longestAnswer));
+      if (value === undefined) throw new SourceFault("passing", `its answer to ${path} is not JSON`);
+      return value;
+    } finally {
+      end.abort();
+    }
+  }
+
+  /** Asks for blocks. @returns the whole answer @throws SourceFault */
+  async text(path: string, body: object, end: AbortController): Promise<string> {
+    const answer = await this.#ask(path, end, body);
+    const text = await this.#textOf(answer, largestAnswer + 1);
+    if (text.length <= largestAnswer) return text;
+    end.abort();
+    throw new SourceFault("lasting", `it sent an answer of more than ${largestAnswer / 1024 / 1024} MiB`);
+  }
+
+  /** Asks for blocks as lines. @throws SourceFault, `behind` if the service does not have them yet */
+  async lines(path: string, body: object): Promise<LineReader> {
+    const end = new AbortController();
+    const answer = await this.#ask(path, end, body);
     if (answer.status === 200 && answer.body)
       return new LineReader(answer.body, {
         world: this.#world,
@@ -71,21 +86,10 @@ export class PortalEndpoint {
     throw new SourceFault("passing", "its answer is empty");
   }
 
-  async #get(path: string): Promise<unknown> {
-    const end = new AbortController();
-    try {
-      const answer = await this.#ask(path, end);
-      const value = parseJson(await this.#textOf(answer));
-      if (value === undefined) throw new SourceFault("passing", `its answer to ${path} is not JSON`);
-      return value;
-    } finally {
-      end.abort();
-    }
-  }
-
   /** Sends a request, and judges the status of the answer. @param body for a POST */
   async #ask(path: string, end: AbortController, body?: object): Promise<Response> {
-    const { href, authorization } = this.#address;
+    const { href } = this.#address;
+    const authorization = this.#authorization;
     const url = new URL(href);
     url.pathname = `${url.pathname.replace(/\/$/, "")}/${path}`;
     const request = this.#world.fetch(url.href, {
@@ -113,7 +117,7 @@ export class PortalEndpoint {
     const { status, headers } = answer;
     if (status >= 300 && status < 400)
       return new SourceFault("lasting", this.#clean(redirectRefusal(headers.get("location"), href, status)));
-    const text = await this.#textOf(answer).catch(() => "");
+    const text = await this.#textOf(answer, longestAnswer).catch(() => "");
     const said = text.trim() === "" ? "" : `: ${this.#clean(text)}`;
     const wait = parseRetryAfter(headers.get("retry-after"), this.#world.now());
     const why = `it answered with HTTP status ${status}${said}`;
@@ -123,20 +127,24 @@ export class PortalEndpoint {
   }
 
   /** The beginning of a text, however long it is. @throws SourceFault */
-  async #textOf(answer: Response): Promise<string> {
+  async #textOf(answer: Response, most: number): Promise<string> {
     if (!answer.body) return "";
     const reader = answer.body.getReader();
     const decoder = new TextDecoder();
-    let text = "";
-    while (text.length < longestAnswer) {
+    const parts: string[] = [];
+    let length = 0;
+    while (length < most) {
       const { done, value } = await within(this.#world, stall, reader.read(), this.#clean);
       if (done) break;
-      text += decoder.decode(value, { stream: true });
+      const part = decoder.decode(value, { stream: true });
+      parts.push(part);
+      length += part.length;
     }
-    return text;
+    return parts.join("");
   }
 }
 
-function isBlockNumber(value: unknown): value is number {
+/** Whether a value of JSON is the number of a block. */
+export function isBlockNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { World } from "../../../src/base/world.js";
 import type { HistorySource } from "../../../src/runtime/indexer/history/history-source.js";
-import { longestLine } from "../../../src/runtime/portal/line-reader.js";
-import { createPortalSource } from "../../../src/runtime/portal/portal-source.js";
+import { longestLine } from "../../../src/runtime/sources/line-reader.js";
+import { createPortalSource } from "../../../src/runtime/sources/portal/portal-source.js";
 import { factoryAddress, topics } from "../../support/pool/contracts.js";
 import { Pool } from "../../support/pool/pool.js";
 import { PlayedPortal, type PortalOptions } from "../../support/portal/played-portal.js";

@@ -1,14 +1,19 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { ChainError } from "../../../src/runtime/chain/chain.js";
 import type { VerifyMode } from "../../../src/runtime/indexer/logs/verification.js";
-import { createPortalSource } from "../../../src/runtime/portal/portal-source.js";
 import { type RunOutcome, run } from "../../../src/runtime/run-subgraph.js";
+import { createSource } from "../../../src/runtime/sources/create-source.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
 import type { BuiltSubgraph } from "../../../src/subgraph/runnable/built-subgraph.js";
 import { poolConfigs } from "../../support/pool/contracts.js";
 import { drawFrom } from "../../support/pool/draw.js";
 import { Pool } from "../../support/pool/pool.js";
-import { PlayedPortal, type PortalOptions, passingFaults } from "../../support/portal/played-portal.js";
+import {
+  type PlayedKind,
+  PlayedPortal,
+  type PortalOptions,
+  passingFaults,
+} from "../../support/portal/played-portal.js";
 import { playedWorld } from "../../support/portal/played-world.js";
 import { chainOf, differenceOf, everything } from "../pool/pool-run.js";
 import { type PoolSubgraph, poolSubgraphs } from "../pool/pool-subgraphs.js";
@@ -60,9 +65,8 @@ async function play(
   const { chain, pause, random } = chainOf(node, portal.options.seed);
   const notes: string[] = [];
   const world = playedWorld(portal);
-  const history = createPortalSource("http://portal.example/datasets/played", world, {
-    onNote: (why) => notes.push(why),
-  });
+  const place = { kind: given.kind ?? "portal", url: "http://source.example/datasets/played" };
+  const history = createSource(place, world, { onNote: (why) => notes.push(why) });
   const store = new MemoryStore(built.entities);
   let why: string | undefined;
   const outcome = await run(built, chain, store, {
@@ -101,14 +105,17 @@ async function withoutSource(built: BuiltSubgraph, pool: Pool, to: number): Prom
   return everything(built, store);
 }
 
-describe.each(Object.keys(poolConfigs))("a Portal and a node, and a subgraph of %s", (name) => {
+/** The protocols take turns. */
+const kindOf = (turn: number): PlayedKind => (turn % 2 === 0 ? "portal" : "hypersync");
+
+describe.each(Object.keys(poolConfigs))("a source and a node, and a subgraph of %s", (name) => {
   it.each([
     "off",
     "bloom",
     "receipts",
   ] as const)("give the rows of a run on the node alone: --verify %s", async (verify) => {
     for (let pool = 0; pool < pools.length; pool++) {
-      const { found, expected, why, notes, portal } = await play(name, pool, {}, verify);
+      const { found, expected, why, notes, portal } = await play(name, pool, { kind: kindOf(pool) }, verify);
       expect(why).toBeUndefined();
       expect(found).toBe(expected);
       expect(notes).toEqual([]);
@@ -117,8 +124,11 @@ describe.each(Object.keys(poolConfigs))("a Portal and a node, and a subgraph of 
   });
 });
 
-it("a Portal saves the node most requests for blocks and logs", async () => {
-  const withSource = await play("events", 1, {});
+it.each<PlayedKind>([
+  "portal",
+  "hypersync",
+])("a %s saves the node most requests for blocks and logs", async (kind) => {
+  const withSource = await play("events", 1, { kind });
   const pool = pools[1] as Pool;
   const node = pool.faultless(pool.tip.hash);
   const { chain, pause, random } = chainOf(node, 1);
@@ -133,7 +143,7 @@ it("a Portal saves the node most requests for blocks and logs", async () => {
 const seeds = Number(process.env.GRAPHLOOM_PORTAL_SEEDS ?? 100);
 const first = Number(process.env.GRAPHLOOM_PORTAL_FIRST ?? 0);
 
-it(`INV-R3: a run is whole, or ends with the reason, whatever the Portal does: ${seeds} seeds`, async () => {
+it(`INV-R3: a run is whole, or ends with the reason, whatever the source does: ${seeds} seeds`, async () => {
   const happened = new Map<string, number>();
   const outcomes = { whole: 0, ended: 0 };
   const names = Object.keys(poolConfigs);
@@ -143,6 +153,7 @@ it(`INV-R3: a run is whole, or ends with the reason, whatever the Portal does: $
     const kind = draw.one(["calm", "disturbed", "disturbed", "omits", "alters", "fork", "lags"]);
     const options = {
       seed,
+      kind: kindOf(seed),
       disturbance: kind === "calm" ? 0 : draw.one([0.1, 0.4, 0.9]),
       most: draw.one([7, 100, 100_000]),
       part: draw.one([50, 3_000, 100_000]),
@@ -158,17 +169,24 @@ it(`INV-R3: a run is whole, or ends with the reason, whatever the Portal does: $
       ? { seed, ...draw.one([{ disturbance: 0.05 }, { cuts: 0.3 }, { lag: 0.3 }]) }
       : {};
     const { portal, found, expected, why, notes } = await play(name, seed, options, verify, faults);
-    for (const [fault, count] of portal.happened) happened.set(fault, (happened.get(fault) ?? 0) + count);
+    for (const [fault, count] of portal.happened) {
+      const named = `${fault} (${kindOf(seed)})`;
+      happened.set(named, (happened.get(named) ?? 0) + count);
+    }
     if (why === undefined) {
       outcomes.whole += 1;
       expect(found === expected ? "" : `seed ${seed} (${kind}): ${differenceOf(expected, found)}`).toBe("");
     } else {
       outcomes.ended += 1;
-      expect(why, `seed ${seed}`).toContain("the source portal=http://portal.example");
+      expect(why, `seed ${seed}`).toContain(`the source ${kindOf(seed)}=http://source.example`);
       expect(kind, why).toBe("alters");
     }
-    for (const note of notes) expect(note).toMatch(/the source portal=http:\/\/portal\.example/);
+    for (const note of notes) expect(note).toContain(`the source ${kindOf(seed)}=http://source.example`);
   }
   console.log(outcomes, Object.fromEntries(happened));
-  expect([...happened.keys()]).toEqual(expect.arrayContaining(Object.keys(passingFaults)));
+  expect([...happened.keys()]).toEqual(
+    expect.arrayContaining(
+      Object.keys(passingFaults).flatMap((fault) => [`${fault} (portal)`, `${fault} (hypersync)`]),
+    ),
+  );
 }, 100_000_000);

@@ -1,9 +1,9 @@
-import { isRecord, parseJson } from "../../base/text/json-value.js";
-import { type Block, ChainError, type Log, ReorgError } from "../chain/chain.js";
-import { Fields, objectsOf } from "../chain/fields.js";
-import { areSameLog, clashOf, inOrder } from "../chain/log-order.js";
-import { decodeBlock, decodeLogs } from "../chain/rpc/decode-block.js";
-import { SourceFault } from "./source-fault.js";
+import { isRecord, parseJson } from "../../../base/text/json-value.js";
+import { type Block, ChainError, type Log, ReorgError } from "../../chain/chain.js";
+import { Fields, objectsOf } from "../../chain/fields.js";
+import { areSameLog, clashOf, inOrder } from "../../chain/log-order.js";
+import { decodeBlock, decodeLogs } from "../../chain/rpc/decode-block.js";
+import { SourceFault } from "../source-fault.js";
 
 /** A block of a stream. */
 export interface PortalBlock {

@@ -1,5 +1,6 @@
-import type { LogFilter } from "../chain/chain.js";
-import type { BlockRange } from "../indexer/logs/tails.js";
+import type { LogFilter } from "../../chain/chain.js";
+import type { BlockRange } from "../../indexer/logs/tails.js";
+import { longestRequest } from "../history-service.js";
 
 /** Fields of headers that every Portal has. Hashes, roots and the bloom filter prove the other data. */
 const headerFields = [
@@ -29,9 +30,6 @@ const transactionFields = [
 
 const logFields = ["logIndex", "transactionIndex", "transactionHash", "address", "data", "topics"];
 
-/** Bytes of the longest request that is sent. Portals refuse longer ones. */
-const longestQuery = 200_000;
-
 /** A filter in the form of a request. */
 export interface LogRequest {
   readonly address?: readonly string[];
@@ -53,7 +51,7 @@ export function logRequests(filter: LogFilter): readonly LogRequest[] | undefine
     }),
   );
   const short = exact.map(({ address, ...rest }) => (rest.topic0 || !address ? rest : { address, ...rest }));
-  return [exact, short].find((requests) => JSON.stringify(requests).length <= longestQuery);
+  return [exact, short].find((requests) => JSON.stringify(requests).length <= longestRequest);
 }
 
 /**

@@ -4,21 +4,18 @@ import type { LogFilter } from "../chain/chain.js";
 import type { HistoryBlock, HistorySource } from "../indexer/history/history-source.js";
 import { fitting } from "../indexer/logs/log-lists.js";
 import type { BlockRange } from "../indexer/logs/tails.js";
-import type { LineReader } from "./line-reader.js";
-import { readPortalBlock } from "./portal-block.js";
-import { PortalEndpoint } from "./portal-endpoint.js";
-import { headerChoices, type LogRequest, logRequests, streamQuery } from "./portal-query.js";
+import type { BlockStream, HistoryService } from "./history-service.js";
 import { SourceFault } from "./source-fault.js";
 
-export interface PortalSourceOptions {
-  /** Receives one sentence when the Portal is not used for a range, or not used any longer. */
+export interface SourceOptions {
+  /** Receives one sentence when the service is not used for a range, or not used any longer. */
   onNote(why: string): void;
 }
 
 /** A stream that is read range by range. */
 interface OpenStream {
   readonly question: string;
-  readonly reader: LineReader;
+  readonly reader: BlockStream;
   /** The last block that was asked for. */
   readonly to: number;
   /** The number of the next block, and the hash of the one before it. */
@@ -30,7 +27,7 @@ interface OpenStream {
 
 /** Milliseconds after which the newest final block is asked for again. */
 const headAge = 30_000;
-/** Milliseconds for one range, retries included. A slower Portal is of no use. */
+/** Milliseconds for one range, retries included. A slower service is of no use. */
 const rangeTime = 300_000;
 /** Faults in a row without a new block, and starts from the beginning, before a range is left to the node. */
 const mostFaults = 5;
@@ -43,27 +40,18 @@ const longestRest = 3_600_000;
 const longestWait = 30_000;
 /** Ranges in a row that may fail. */
 const mostFailed = 5;
-/** UTF-16 units of the lines of one range. */
+/** UTF-16 units of the answers for one range. */
 const largestRange = 128 * 1024 * 1024;
 /** Blocks that a stream asks for beyond the range. */
 const ahead = { first: 2_000, most: 200_000 };
 
 /**
- * Final blocks and logs from a Portal of SQD: JSON lines over HTTP. All waits, sizes and numbers of retries are bounded.
- * Whatever goes wrong, the caller reads from the node instead.
- * @throws ChainError if the address is not a web URL
+ * Final blocks and logs from a service. All waits, sizes and numbers of retries are bounded. Whatever goes wrong, the caller
+ * reads from the node instead.
  */
-export function createPortalSource(
-  address: string,
-  world: World,
-  options: PortalSourceOptions,
-): HistorySource {
-  return new PortalSource(new PortalEndpoint(address, world), world, options);
-}
-
-class PortalSource implements HistorySource {
+export class StreamedSource<Request> implements HistorySource {
   readonly name: string;
-  readonly #endpoint: PortalEndpoint;
+  readonly #service: HistoryService<Request>;
   readonly #world: World;
   readonly #onNote: (why: string) => void;
   #stream: OpenStream | undefined;
@@ -78,11 +66,11 @@ class PortalSource implements HistorySource {
   #isRefused = false;
   #hasToldStart = false;
 
-  constructor(endpoint: PortalEndpoint, world: World, { onNote }: PortalSourceOptions) {
-    this.#endpoint = endpoint;
+  constructor(service: HistoryService<Request>, world: World, { onNote }: SourceOptions) {
+    this.#service = service;
     this.#world = world;
     this.#onNote = onNote;
-    this.name = `portal=${endpoint.origin}`;
+    this.name = service.name;
   }
 
   reach(): Promise<number> {
@@ -91,8 +79,8 @@ class PortalSource implements HistorySource {
       if (this.#isRefused || now < this.#restsUntil) return -1;
       if (now - this.#finalAt < headAge) return this.#final;
       try {
-        this.#first ??= await this.#endpoint.firstBlock();
-        this.#final = (await this.#endpoint.finalizedHead()) ?? -1;
+        this.#first ??= await this.#service.firstBlock();
+        this.#final = (await this.#service.lastBlock()) ?? -1;
         this.#finalAt = now;
         return this.#final;
       } catch (error) {
@@ -112,7 +100,7 @@ class PortalSource implements HistorySource {
         this.#hasToldStart = true;
         return undefined;
       }
-      const requests = logRequests(filter);
+      const requests = this.#service.requests(filter);
       if (!requests) {
         this.#note(`the list of contracts is too long for a request. ${text} are read from the node`);
         return undefined;
@@ -144,7 +132,7 @@ class PortalSource implements HistorySource {
   async #read(
     range: BlockRange,
     filter: LogFilter,
-    requests: readonly LogRequest[],
+    requests: readonly Request[],
   ): Promise<readonly HistoryBlock[]> {
     const since = this.#world.now();
     const question = JSON.stringify(requests);
@@ -160,17 +148,17 @@ class PortalSource implements HistorySource {
       }
       try {
         stream ??= await this.#open({ from: next, to: range.to }, requests, found.at(-1)?.block.hash);
-        const line = await stream.reader.next();
-        if (line === undefined) {
+        const streamed = await stream.reader.next();
+        if (streamed === undefined) {
           if (stream.count === 0) throw new SourceFault("passing", "its answer is empty");
           this.#drop(stream);
           stream = undefined;
           continue;
         }
-        size += line.length;
+        const { block, logs } = streamed;
+        size += streamed.size;
         if (size > largestRange)
           throw new SourceFault("lasting", `its answer has more than ${largestRange / 1024 / 1024} MiB`);
-        const { block, logs } = readPortalBlock(line);
         checkPlace(block, stream);
         stream.next = block.number + 1;
         stream.parentHash = block.hash;
@@ -181,7 +169,7 @@ class PortalSource implements HistorySource {
         const fault = faultOf(error);
         if (stream) this.#drop(stream);
         stream = undefined;
-        if (fault.kind === "fields" && this.#headers + 1 < headerChoices.length) {
+        if (fault.kind === "fields" && this.#headers + 1 < this.#service.headerChoices) {
           this.#headers += 1;
           continue;
         }
@@ -227,20 +215,23 @@ class PortalSource implements HistorySource {
 
   async #open(
     { from, to }: BlockRange,
-    requests: readonly LogRequest[],
+    requests: readonly Request[],
     parentHash: string | undefined,
   ): Promise<OpenStream> {
     const question = JSON.stringify(requests);
     // Reading ahead is of use only while the question stays the same.
     if (this.#stream && this.#stream.question !== question) this.#ahead = 0;
     const last = Math.max(to, Math.min(this.#final, to + Math.min(this.#ahead, ahead.most)));
-    const fields = headerChoices[this.#headers] ?? [];
-    const query = streamQuery({ from, to: last }, requests, fields, parentHash);
-    const reader = await this.#endpoint.stream(query);
+    const reader = await this.#service.open({
+      range: { from, to: last },
+      requests,
+      headers: this.#headers,
+      parentHash,
+    });
     return { question, reader, to: last, next: from, parentHash, count: 0 };
   }
 
-  /** Stops using the Portal for a while, or for good. */
+  /** Stops using the service for a while, or for good. */
   #leave(fault: SourceFault, what: string): void {
     this.#failed += 1;
     this.forget();
@@ -282,7 +273,7 @@ function checkPlace(
     throw new SourceFault("fork", `its block ${number} does not follow the block before it`);
 }
 
-/** @throws errors that are not of the Portal, such as that the user has interrupted the run */
+/** @throws errors that are not of the service, such as that the user has interrupted the run */
 function faultOf(error: unknown): SourceFault {
   if (error instanceof SourceFault) return error;
   throw error;
