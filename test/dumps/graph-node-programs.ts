@@ -60,14 +60,14 @@ indexers = ["default"]
       return stdout + stderr;
     },
     async start() {
-      const ports = await freePorts(5);
-      const [http, index, admin, metrics, ws] = ports.map(String);
+      const ports = await freePorts(4);
+      const [http, index, admin, metrics] = ports.map(String);
       const child = spawn(
         join(programs, "graph-node"),
         [
           ...["--config", config, "--node-id", "default", "--ipfs", ipfs],
           ...["--http-port", `${http}`, "--index-node-port", `${index}`, "--admin-port", `${admin}`],
-          ...["--metrics-port", `${metrics}`, "--ws-port", `${ws}`],
+          ...["--metrics-port", `${metrics}`],
         ],
         { env },
       );

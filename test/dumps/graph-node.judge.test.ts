@@ -16,6 +16,7 @@ import { openForeignDatabase } from "../../src/store/open.js";
 import { collectBuild } from "../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../src/subgraph/deployment/link-build.js";
 import { readRunnable } from "../../src/subgraph/runnable/read-runnable.js";
+import { isAtLeast } from "../../src/subgraph/runnable/versions.js";
 import { blockCount, emitter, fileMaker, mine } from "../runtime/poi/random/random-chain.js";
 import { type RandomSubgraph, randomSubgraph } from "../runtime/poi/random/random-subgraph.js";
 import { Anvil } from "../support/chain/anvil.js";
@@ -39,12 +40,25 @@ interface Dumped {
   readonly seed: number;
   readonly id: string;
   readonly folder: string;
+  readonly hasVids: boolean;
   /** At every block. */
   readonly proofs: readonly unknown[];
 }
 
-/** All tables of a deployment of a graph-node: columns, names of indexes, and rows. */
-async function tablesOf(database: Database, id: string): Promise<unknown> {
+/** The tables of a deployment of a graph-node. */
+interface Tables {
+  readonly columns: unknown;
+  /** By their names, with definitions. */
+  readonly indexes: ReadonlyMap<string, string>;
+  readonly rows: readonly (readonly [table: string, rows: readonly unknown[]])[];
+}
+
+/**
+ * Reads the tables of a deployment of a graph-node.
+ * @param hasVids whether the vids are the dump's. Before version 1.3.0 of the manifest, graphman numbers rows again, and
+ *   graph-node gives those of a block in any order
+ */
+async function tablesOf(database: Database, id: string, hasVids: boolean): Promise<Tables> {
   const [row] = await database.query(
     SQL`select name from public.deployment_schemas where subgraph = $1::text`,
     [id],
@@ -57,21 +71,31 @@ async function tablesOf(database: Database, id: string): Promise<unknown> {
     [namespace],
   );
   const indexes = await database.query(
-    SQL`select tablename as table, indexname as name,
-        replace(replace(indexdef, $1::text || '.', ''), 'UNIQUE ', '') as definition
-      from pg_indexes where schemaname = $1::text order by 1, 2`,
+    SQL`select indexname as name, replace(indexdef, $1::text || '.', '') as definition
+      from pg_indexes where schemaname = $1::text`,
     [namespace],
   );
   const names = [...new Set(columns.map(({ table }) => table ?? ""))];
-  const rows: unknown[] = [];
-  for (const name of names)
-    rows.push([
-      name,
-      await database.query(
-        SQL`select to_jsonb(t)::text as row from ${quoteNames(namespace, name)} t order by vid`,
-      ),
-    ]);
-  return { columns, indexes, rows };
+  const rows: [string, readonly unknown[]][] = [];
+  for (const name of names) {
+    const read = await database.query(
+      SQL`select to_jsonb(t)::text as row from ${quoteNames(namespace, name)} t order by vid`,
+    );
+    const all = read.map((one): { vid?: unknown } => JSON.parse(one.row ?? ""));
+    if (!hasVids && name !== "data_sources$") for (const one of all) delete one.vid;
+    rows.push([name, hasVids ? all : all.map((one) => JSON.stringify(one)).sort()]);
+  }
+  return {
+    columns,
+    indexes: new Map(indexes.map(({ name, definition }) => [name ?? "", definition ?? ""])),
+    rows,
+  };
+}
+
+/** The tables restored by graphloom, with those indexes only that graphman has made too: it postpones others. */
+function expectSameTables(seed: number, ours: Tables, theirs: Tables): void {
+  const shared = new Map([...ours.indexes].filter(([name]) => theirs.indexes.has(name)));
+  expect.soft({ seed, ...ours, indexes: shared }).toEqual({ seed, ...theirs });
 }
 
 /** The rows of the catalog that say what is restored. */
@@ -160,7 +184,7 @@ it.runIf(programs)(
         const blockHash = Buffer.from(hash.slice(2), "hex");
         proofs.push((await storedProof(own, { deployment: id, block, blockHash })) ?? null);
       }
-      deployments.push({ seed, id, folder, proofs });
+      deployments.push({ seed, id, folder, hasVids: isAtLeast(subgraph.specVersion, "1.3.0"), proofs });
     }
 
     const nodeOf = (name: string): GraphNode =>
@@ -176,16 +200,17 @@ it.runIf(programs)(
       await theirDatabase.close();
       await ourDatabase.close();
     });
-    for (const { seed, id, folder } of deployments) {
-      await theirs.graphman("create", `s/${seed}`);
-      await theirs.graphman("restore", folder, "--name", `s/${seed}`);
+    for (const { seed, id, folder, hasVids } of deployments) {
+      await theirs.graphman("create", `random/subgraph-${seed}`);
+      await theirs.graphman("restore", folder, "--name", `random/subgraph-${seed}`);
       await restoreToGraphNode(ourDatabase, openDumpFiles(folder), {});
       const catalog = await catalogOf(ourDatabase, id);
       expect.soft({ seed, catalog }).toEqual({ seed, catalog: await catalogOf(theirDatabase, id) });
-      expect.soft({ seed, tables: await tablesOf(ourDatabase, id) }).toEqual({
+      expectSameTables(
         seed,
-        tables: await tablesOf(theirDatabase, id),
-      });
+        await tablesOf(ourDatabase, id, hasVids),
+        await tablesOf(theirDatabase, id, hasVids),
+      );
     }
     for (const [node, isOurs] of [
       [theirs, false],
@@ -193,8 +218,8 @@ it.runIf(programs)(
     ] as const) {
       const running = await node.start();
       for (const { seed, id } of isOurs ? deployments : []) {
-        await running.admin("subgraph_create", { name: `s/${seed}` });
-        await running.admin("subgraph_deploy", { name: `s/${seed}`, ipfs_hash: id });
+        await running.admin("subgraph_create", { name: `random/subgraph-${seed}` });
+        await running.admin("subgraph_deploy", { name: `random/subgraph-${seed}`, ipfs_hash: id });
       }
       for (const { seed, id, proofs } of deployments)
         expect
@@ -202,10 +227,11 @@ it.runIf(programs)(
           .toEqual({ isOurs, seed, proofs });
       await running.stop();
     }
-    for (const { seed, id } of deployments)
-      expect.soft({ seed, tables: await tablesOf(ourDatabase, id) }).toEqual({
+    for (const { seed, id, hasVids } of deployments)
+      expectSameTables(
         seed,
-        tables: await tablesOf(theirDatabase, id),
-      });
+        await tablesOf(ourDatabase, id, hasVids),
+        await tablesOf(theirDatabase, id, hasVids),
+      );
   },
 );
