@@ -23,10 +23,9 @@ import { Anvil } from "../support/chain/anvil.js";
 import { startPostgres } from "../support/database/postgres-server.js";
 import { testFolder } from "../support/folder.js";
 import { startIpfsDouble } from "../support/network/ipfs-double.js";
+import { type GraphNode, graphNode } from "../support/servers/graph-node.js";
 import { freePorts } from "../support/servers/java-server.js";
-import { until } from "../support/until.js";
 import { realWorld } from "../support/worlds.js";
-import { type GraphNode, graphNode, type RunningGraphNode } from "./graph-node-programs.js";
 
 /** The folder with graph-node and graphman of the same version, without which the test is skipped. */
 const programs = process.env.GRAPHLOOM_GRAPH_NODE;
@@ -109,27 +108,6 @@ async function catalogOf(database: Database, id: string): Promise<unknown> {
     [id],
   );
   return rows.map(({ row }) => JSON.parse(row ?? ""));
-}
-
-/** Waits until a graph-node has come to the last block, or has failed. @returns the proofs at every block */
-async function proofsOf(
-  node: RunningGraphNode,
-  id: string,
-  hashes: readonly string[],
-): Promise<readonly unknown[]> {
-  const quoted = JSON.stringify(id);
-  await until(async () => {
-    const fields = "health chains { latestBlock { number } }";
-    const [told] = (await node.status(`{ indexingStatuses(subgraphs: [${quoted}]) { ${fields} } }`))
-      .indexingStatuses;
-    return told?.chains[0]?.latestBlock?.number === `${hashes.length - 1}` || told?.health === "failed";
-  });
-  const proofs: unknown[] = [];
-  for (const [block, hash] of hashes.entries()) {
-    const query = `{ proofOfIndexing(subgraph: ${quoted}, blockNumber: ${block}, blockHash: "${hash}") }`;
-    proofs.push((await node.status(query)).proofOfIndexing);
-  }
-  return proofs;
 }
 
 /** Starts a graph-node once, so that it makes its tables and knows its chain. */
@@ -217,13 +195,11 @@ it.runIf(programs)(
       [ours, true],
     ] as const) {
       const running = await node.start();
-      for (const { seed, id } of isOurs ? deployments : []) {
-        await running.admin("subgraph_create", { name: `random/subgraph-${seed}` });
-        await running.admin("subgraph_deploy", { name: `random/subgraph-${seed}`, ipfs_hash: id });
-      }
+      for (const { seed, id } of isOurs ? deployments : [])
+        await running.deploy(`random/subgraph-${seed}`, id);
       for (const { seed, id, proofs } of deployments)
         expect
-          .soft({ isOurs, seed, proofs: await proofsOf(running, id, hashes) })
+          .soft({ isOurs, seed, proofs: (await running.proofs(id, hashes)).proofs })
           .toEqual({ isOurs, seed, proofs });
       await running.stop();
     }

@@ -7,47 +7,27 @@ import { openDeployment } from "../../../../src/store/deployments/deployments.js
 import { newDeployment } from "../../../../src/store/deployments/new-deployment.js";
 import { storedProof } from "../../../../src/store/deployments/stored-proof.js";
 import { openStore } from "../../../../src/store/entities/open-store.js";
+import { collectBuild } from "../../../../src/subgraph/collect-build.js";
+import { linkBuild } from "../../../../src/subgraph/deployment/link-build.js";
 import { readRunnable } from "../../../../src/subgraph/runnable/read-runnable.js";
 import { Anvil } from "../../../support/chain/anvil.js";
 import { startPostgres } from "../../../support/database/postgres-server.js";
-import { plant, useFolder } from "../../../support/folder.js";
+import { testFolder } from "../../../support/folder.js";
+import { startIpfsDouble } from "../../../support/network/ipfs-double.js";
+import { graphNode } from "../../../support/servers/graph-node.js";
 import { freePorts } from "../../../support/servers/java-server.js";
-import { until } from "../../../support/until.js";
 import { realWorld } from "../../../support/worlds.js";
-import { type Gnd, startGnd } from "./gnd.js";
 import { blockCount, emitter, fileMaker, mine } from "./random-chain.js";
 import { type RandomSubgraph, randomSubgraph } from "./random-subgraph.js";
 
-/** The path of gnd 0.45, without which the test is skipped. */
-const program = process.env.GRAPHLOOM_GND;
+/** The folder with a graph-node, without which the test is skipped. */
+const programs = process.env.GRAPHLOOM_GRAPH_NODE;
 const count = Number(process.env.GRAPHLOOM_POI_SUBGRAPHS ?? 3);
 const firstSeed = Number(process.env.GRAPHLOOM_POI_SEED ?? 1);
 /** Subgraphs that share a chain and a graph-node. */
 const batchSize = 30;
 /** What the handlers say that fail on purpose. */
 const purpose = "as told";
-
-const folder = useFolder();
-
-/** The proofs of a graph-node at every block, once it has come to the last one or has failed. */
-async function proofsOfGnd(gnd: Gnd, id: string, hashes: readonly string[]): Promise<readonly unknown[]> {
-  const quoted = JSON.stringify(id);
-  const status = await until(async () => {
-    const fields = "health fatalError { message } chains { latestBlock { number } }";
-    const [told] = (await gnd.status(`{ indexingStatuses(subgraphs: [${quoted}]) { ${fields} } }`))
-      .indexingStatuses;
-    const isAtHead = told?.chains[0]?.latestBlock?.number === `${hashes.length - 1}`;
-    return (isAtHead || told?.health === "failed") && told;
-  });
-  expect(status.fatalError?.message ?? purpose).toContain(purpose);
-  const proofs: unknown[] = [];
-  for (const [block, hash] of hashes.entries()) {
-    // graph-node does not answer a query with as many of these as it has connections to its database.
-    const query = `{ proofOfIndexing(subgraph: ${quoted}, blockNumber: ${block}, blockHash: "${hash}") }`;
-    proofs.push((await gnd.status(query)).proofOfIndexing);
-  }
-  return proofs;
-}
 
 /** The proofs of graphloom at every block. */
 async function ownProofs(
@@ -73,7 +53,7 @@ const batches = Array.from({ length: Math.ceil(count / batchSize) }, (_, batch) 
   return { first, last: Math.min(firstSeed + count, first + batchSize) - 1 };
 });
 
-it.runIf(program).each(batches)(
+it.runIf(programs).each(batches)(
   "the proofs of random subgraphs equal those of a graph-node at every block: $first to $last",
   async ({ first, last }) => {
     const chain = await Anvil.start();
@@ -85,7 +65,9 @@ it.runIf(program).each(batches)(
     const address = (name: string): string => `postgres://postgres:any@127.0.0.1:${port}/${name}`;
     const database = await openPostgres(address("postgres"), realWorld);
     onTestFinished(() => database.close());
-    await database.run(SQL`create database node`);
+    await database.run(SQL`create database node template template0 encoding 'UTF8' locale 'C'`);
+    const ipfs = await startIpfsDouble();
+    onTestFinished(() => ipfs.stop());
     await migrate(database);
     const main = await chain.deploy(emitter.abi, emitter.bytecode);
     const created = await chain.deploy(emitter.abi, emitter.bytecode);
@@ -95,16 +77,21 @@ it.runIf(program).each(batches)(
       subgraphs.set(`${seed}`, randomSubgraph(seed, emitters, blockCount));
     const hashes = await mine(chain, { main, created }, [...subgraphs.values()]);
     const filesOf = await fileMaker();
+    const places = { postgres: address("node"), rpc: chain.url, ipfs: ipfs.url };
+    const node = await graphNode(programs ?? "", testFolder(), places).start();
+    onTestFinished(() => node.stop());
+    const deployed: { readonly seed: string; readonly id: string; readonly subgraph: RandomSubgraph }[] = [];
     for (const [seed, subgraph] of subgraphs) {
-      plant(folder, new Map([...filesOf(subgraph)].map(([path, content]) => [`${seed}/${path}`, content])));
+      const linked = linkBuild(collectBuild({ manifest: "subgraph.yaml", files: filesOf(subgraph) }));
+      for (const { bytes } of linked.files) await ipfs.put(bytes);
+      const id = await ipfs.put(linked.manifest);
+      await node.deploy(`random/subgraph-${seed}`, id);
+      deployed.push({ seed, id, subgraph });
     }
-    const builds = [...subgraphs.keys()];
-    const gnd = await startGnd(program ?? "", folder, { builds, rpc: chain.url, postgres: address("node") });
-    onTestFinished(() => gnd.stop());
-    for (const [seed, subgraph] of subgraphs) {
-      const id = `${folder}/${seed}/subgraph.yaml`;
+    for (const { seed, id, subgraph } of deployed) {
       const here = await ownProofs({ chain, database }, id, filesOf(subgraph), hashes);
-      const there = await proofsOfGnd(gnd, id, hashes);
+      const { proofs: there, failure = purpose } = await node.proofs(id, hashes);
+      expect(failure).toContain(purpose);
       const { specVersion } = subgraph;
       expect.soft({ seed, specVersion, proofs: here }).toEqual({ seed, specVersion, proofs: there });
       expect.soft(there.filter((proof) => proof === null)).toEqual([]);

@@ -2,8 +2,8 @@ import { execFile, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { freePorts } from "../support/servers/java-server.js";
-import { until } from "../support/until.js";
+import { until } from "../until.js";
+import { freePorts } from "./java-server.js";
 
 /** A graph-node of one database, which is started and stopped at will. */
 export interface GraphNode {
@@ -14,11 +14,20 @@ export interface GraphNode {
 }
 
 export interface RunningGraphNode {
+  /** Gives a name to a deployment whose files IPFS has, so that it is indexed. */
+  deploy(name: string, id: string): Promise<void>;
+  /**
+   * The proofs of indexing of a deployment at every block, once it has come to the last one, or has failed.
+   * @param hashes of the blocks, by number
+   * @returns them, and why it has failed
+   */
+  proofs(
+    id: string,
+    hashes: readonly string[],
+  ): Promise<{ readonly proofs: readonly unknown[]; readonly failure: string | undefined }>;
   /** Asks the status API. @throws Error with the errors, or with the output of a graph-node that has ended */
   // biome-ignore lint/suspicious/noExplicitAny: any query
   status(query: string): Promise<any>;
-  /** Calls a method of the admin API. @throws Error with its error */
-  admin(method: string, params: object): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -92,10 +101,33 @@ indexers = ["default"]
         if (error || errors) throw new Error(JSON.stringify(error ?? errors));
         return data ?? result;
       };
+      // biome-ignore lint/suspicious/noExplicitAny: any answer
+      const status = (query: string): Promise<any> => post(`http://127.0.0.1:${index}/graphql`, { query });
+      const call = (method: string, params: object): Promise<unknown> =>
+        post(`http://127.0.0.1:${admin}`, { jsonrpc: "2.0", id: "1", method, params });
       return {
-        status: (query) => post(`http://127.0.0.1:${index}/graphql`, { query }),
-        admin: (method, params) =>
-          post(`http://127.0.0.1:${admin}`, { jsonrpc: "2.0", id: "1", method, params }),
+        status,
+        async deploy(name, id) {
+          await call("subgraph_create", { name });
+          await call("subgraph_deploy", { name, ipfs_hash: id });
+        },
+        async proofs(id, hashes) {
+          const quoted = JSON.stringify(id);
+          const ended = await until(async () => {
+            const fields = "health fatalError { message } chains { latestBlock { number } }";
+            const [told] = (await status(`{ indexingStatuses(subgraphs: [${quoted}]) { ${fields} } }`))
+              .indexingStatuses;
+            const isAtHead = told?.chains[0]?.latestBlock?.number === `${hashes.length - 1}`;
+            return (isAtHead || told?.health === "failed") && told;
+          });
+          const proofs: unknown[] = [];
+          for (const [block, hash] of hashes.entries()) {
+            // graph-node does not answer a query with as many of these as it has connections to its database.
+            const query = `{ proofOfIndexing(subgraph: ${quoted}, blockNumber: ${block}, blockHash: "${hash}") }`;
+            proofs.push((await status(query)).proofOfIndexing);
+          }
+          return { proofs, failure: ended.fatalError?.message };
+        },
         async stop() {
           process.off("exit", end);
           child.kill("SIGKILL");
