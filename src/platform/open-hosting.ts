@@ -20,6 +20,8 @@ export interface EngineSettings {
   readonly database: string;
   /** The gateways for mappings that read files. */
   readonly gateways?: EmbeddedEngineOptions["gateways"];
+  /** Services with history, by network. */
+  readonly histories?: EmbeddedEngineOptions["histories"];
   /** How lists of logs are verified. */
   readonly verify: NonNullable<EmbeddedEngineOptions["verify"]>;
   /** Whether new deployments keep proofs of indexing; true by default. */
@@ -41,13 +43,14 @@ export async function openHosting(
   settings: EngineSettings,
   { world, say }: { readonly world: World; readonly say?: SayLine },
 ): Promise<Hosting> {
-  const { gateways, verify, proofs, archive, graphNode } = settings;
+  const { gateways, histories, verify, proofs, archive, graphNode } = settings;
   const embedded = createEmbeddedEngine({
     database,
     ...(isAddress(settings.database) && { address: settings.database }),
     world,
     nodes,
     ...(gateways && { gateways }),
+    ...(histories && { histories }),
     verify,
     ...(proofs !== undefined && { proofs }),
     archive,

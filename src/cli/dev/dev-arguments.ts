@@ -12,6 +12,8 @@ export interface DevArguments extends CacheArguments, DoorArguments, WordArgumen
   /** The word that names the subgraph. */
   readonly subgraph?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
+  /** Services with history, as `run --source` takes them. */
+  readonly source?: readonly string[] | undefined;
   /** Words that name the subgraphs that it has as sources. */
   readonly with?: readonly string[] | undefined;
   readonly demo: boolean;
@@ -34,6 +36,8 @@ export interface DevPlan {
   /** An absolute path. */
   readonly data?: string;
   readonly gateways: Gateways;
+  /** Services with history, which are parsed once the chains are known. */
+  readonly source: readonly string[];
   /** How lists of logs are verified. */
   readonly verify: VerifyMode;
   /** Whether deployments keep proofs of indexing. */
@@ -75,6 +79,9 @@ export function planDeveloping(
   if (isDemo && args.archive !== undefined) {
     throw new UsageError("--demo and --archive cannot be combined: the recording needs no archive.");
   }
+  if (isDemo && (args.source ?? []).length > 0) {
+    throw new UsageError("--demo and --source cannot be combined: the recording needs no source.");
+  }
   if (args.archive === "") throw new UsageError("--archive requires a folder.");
   if (data === "") throw new UsageError("--data must be the path of a folder.");
   if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65_535)) {
@@ -89,6 +96,7 @@ export function planDeveloping(
     ...(port !== undefined && { port }),
     ...(data !== undefined && { data: resolve(cwd, data) }),
     gateways,
+    source: args.source ?? [],
     verify: args.verify,
     proofs: args.proofs,
     ...(archive !== undefined && { archive }),

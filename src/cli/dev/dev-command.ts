@@ -8,6 +8,7 @@ import {
   gatewayOptions,
   numberOption,
   proofsOption,
+  sourceOption,
   textOption,
   textsOption,
   verifyOption,
@@ -25,6 +26,7 @@ export const devCommand = command({
   },
   options: {
     rpc: chainNodesOption,
+    source: sourceOption,
     with: {
       ...textsOption,
       describe:

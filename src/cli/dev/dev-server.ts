@@ -11,6 +11,7 @@ import type { Draft } from "../../platform/pages/draft.js";
 import { ListenError } from "../../platform/serve.js";
 import { type StartedServer, startServer } from "../../platform/start-server.js";
 import type { SayLine } from "../../rpc/node-watch.js";
+import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import type { ImageStore } from "../../store/database/pglite/images.js";
 import { openDatabase } from "../../store/open.js";
 import { createServerLog } from "../serve/server-log.js";
@@ -28,6 +29,8 @@ export interface ServerNeeds {
   readonly say: SayLine;
   /** The content of pages in place of builds. */
   readonly draft: Draft;
+  /** Services with history, by network. */
+  readonly histories: ReadonlyMap<string, SourcePlace>;
   /** Where images of new databases are kept, from which a database starts faster. */
   readonly images: ImageStore | undefined;
 }
@@ -59,7 +62,7 @@ async function start(
   port: number,
   { data, gateways, verify, proofs, archive, doors }: DevPlan,
   nodes: ReadonlyMap<string, string>,
-  { terminal, say, draft, images }: ServerNeeds,
+  { terminal, say, draft, images, histories }: ServerNeeds,
 ): Promise<StartedServer> {
   const world = createNodeWorld();
   const secretKey = data === undefined ? randomBytes(32) : await folderKey(data);
@@ -86,6 +89,7 @@ async function start(
       database: place,
       verify,
       gateways,
+      histories,
       proofs,
       ...(archive !== undefined && { archive: openArchiveFiles(archive) }),
     },

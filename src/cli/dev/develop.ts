@@ -14,7 +14,7 @@ import { hostOfTerminal } from "../named/load-named.js";
 import { buildsOf, type NamedBuilds } from "../named/named-builds.js";
 import { subgraphNameOf } from "../named/subgraph-name.js";
 import { watchNamed } from "../named/watch-named.js";
-import { findNodes, wordsFor } from "../run/find-nodes.js";
+import { findNodes, findSources, wordsFor } from "../run/find-nodes.js";
 import { explainServing } from "../serve/explain-serving.js";
 import { doorLines } from "../serve/introduce.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -170,7 +170,8 @@ async function open(
   const draft = { tag: devTag, mistakes: () => mistakes.text() };
   const print = (lines: string): void => line.print(lines);
   const say = (_: string, text: string): void => print(`${visible(text)}\n`);
-  const server = await startDevServer(plan, nodes, { terminal, say, draft, images });
+  const histories = findSources(plan.source, [...nodes.keys()], terminal.env ?? {});
+  const server = await startDevServer(plan, nodes, { terminal, say, draft, images, histories });
   opened.push(() => server.close());
   await deploySources(sources, server, print);
   const session = new DevSession({

@@ -12,6 +12,7 @@ import type { SayLine } from "../../rpc/node-watch.js";
 import type { Nodes } from "../../rpc/nodes.js";
 import { createGatewayFiles, type Gateways } from "../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import type { WrittenBlock } from "../../runtime/store/store.js";
 import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
 import { knownLockWaits } from "../../store/database/lock-sentence.js";
@@ -59,6 +60,8 @@ export interface EmbeddedEngineOptions {
   readonly nodes: Nodes;
   /** The gateways for mappings that read files. */
   readonly gateways?: Gateways;
+  /** Services that serve final blocks faster than the nodes, by network. They are not shared fairly between projects. */
+  readonly histories?: ReadonlyMap<string, SourcePlace>;
   /** How lists of logs are verified; `bloom` by default. */
   readonly verify?: VerifyMode;
   /** Whether new deployments keep proofs of indexing; true by default. */
@@ -126,6 +129,7 @@ class EmbeddedEngine implements Engine {
     world,
     nodes,
     gateways = {},
+    histories = new Map(),
     limits = {},
     leaseTimes,
     say,
@@ -175,6 +179,7 @@ class EmbeddedEngine implements Engine {
       files: createGatewayFiles(gateways, world),
       hasIpfs: gateways.ipfs !== undefined,
       gateway: (network) => nodes.of(network),
+      history: (network) => histories.get(network),
       changed: (change) => this.#tell(change),
     };
     inBackground(this.#watchThreads(), reportFailure);

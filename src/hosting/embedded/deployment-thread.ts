@@ -6,6 +6,7 @@ import { wait } from "../../base/turns/wait.js";
 import type { World } from "../../base/world.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import type { Database } from "../../store/database/database.js";
 import type { DatabaseTurns } from "../../store/database/port/database-turns.js";
 import { serveDatabase } from "../../store/database/port/serve-database.js";
@@ -56,6 +57,8 @@ export interface ThreadJob {
   readonly project: string;
   readonly build: BuiltFiles;
   readonly nodeName: string;
+  /** A service with the history of its network. */
+  readonly history: SourcePlace | undefined;
   readonly hasIpfs: boolean;
   /** Serves the nodes to the other end of a port. */
   serveNodes(port: MessagePort): void;
@@ -142,7 +145,7 @@ export class DeploymentThread implements RunningThread {
     job.serveNodes(nodes.port1);
     const { database, given } = databaseFor(job, surroundings);
     const archive = archiveFor(surroundings);
-    const { deployment, build, nodeName, hasIpfs } = job;
+    const { deployment, build, nodeName, history, hasIpfs } = job;
     const seat = surroundings.handlerTurns.join(job.project, () =>
       worker.postMessage("turn" satisfies ThreadOrder),
     );
@@ -153,6 +156,7 @@ export class DeploymentThread implements RunningThread {
       nodes: nodes.port2,
       archive,
       nodeName,
+      history,
       hasIpfs,
       verify: surroundings.verify,
       proofs: surroundings.proofs,

@@ -5,6 +5,7 @@ import type { World } from "../../base/world.js";
 import type { Gateway } from "../../rpc/gateway.js";
 import { serveNodes } from "../../rpc/serve-nodes.js";
 import type { Files } from "../../runtime/files/files.js";
+import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import { findDeployment } from "../../store/deployments/deployments.js";
 import { clearFatalError, recordFatalError } from "../../store/deployments/health.js";
 import { manifestPath } from "../../subgraph/build.js";
@@ -30,6 +31,8 @@ export interface EngineSurroundings extends ThreadSurroundings {
   readonly hasIpfs: boolean;
   readonly startThread: StartThread;
   gateway(network: string): Gateway | undefined;
+  /** A service with the history of a network. */
+  history(network: string): SourcePlace | undefined;
   changed(change: HostedChange): void;
 }
 
@@ -261,6 +264,7 @@ export class HostedDeployment {
       project,
       build: files,
       nodeName: gateway.name,
+      history: this.#surroundings.history(this.network),
       hasIpfs,
       mayRead: (other: string) => build.mayRead(other),
       serveNodes: (port: Parameters<typeof serveNodes>[3]) =>

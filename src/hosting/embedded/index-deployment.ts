@@ -11,6 +11,7 @@ import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import { BlockError } from "../../runtime/errors.js";
 import type { Files } from "../../runtime/files/files.js";
 import type { Turn } from "../../runtime/indexer/handler-runner.js";
+import type { HistorySource } from "../../runtime/indexer/history/history-source.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
 import { leftOutText, type VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import { run } from "../../runtime/run-subgraph.js";
@@ -50,6 +51,8 @@ export interface IndexJob {
   readonly database: Database;
   /** The node's name. Requests go wherever the world's `fetch` sends them. */
   readonly nodeName: string;
+  /** Opens the service with the history of the network, if there is one. @param onNote receives sentences about it */
+  openHistory?(onNote: (why: string) => void): HistorySource | undefined;
   readonly files: Files | undefined;
   /** Where chain data is kept. */
   readonly archive?: ArchiveFiles | undefined;
@@ -209,6 +212,7 @@ class Attempt {
       files: this.#job.archive,
       now: () => world.now(),
     });
+    const history = this.#job.openHistory?.((why) => log.say("warn", sentence(why)));
     const sources: OpenedSource[] = [];
     const running = run(this.#built, chain.chain, store, {
       signal,
@@ -220,7 +224,8 @@ class Attempt {
       bearsOnlyNearHead: !deployment.isSynced,
       beginsBefore: true,
       verify,
-      ...(verify === "receipts" && { chainId: (await askIdentity(client)).chainId }),
+      ...(history && { history }),
+      ...((verify === "receipts" || history) && { chainId: (await askIdentity(client)).chainId }),
       onLeftOut: (block, logs) => {
         this.#leftOut += logs;
         log.say("warn", `${sentence(leftOutText(block, logs))} (${this.#leftOut} so far)`);

@@ -1,5 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import type { DeploymentError } from "../../store/deployments/health.js";
 import type { LogLine } from "../../store/logs/log-line.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
@@ -18,6 +19,8 @@ export interface ThreadStart {
   readonly archive: MessagePort | undefined;
   /** The node's name in messages: an address without secrets. */
   readonly nodeName: string;
+  /** A service with the history of its network. */
+  readonly history: SourcePlace | undefined;
   /** Whether an IPFS gateway is configured. */
   readonly hasIpfs: boolean;
   /** How lists of logs are verified. */

@@ -9,6 +9,8 @@ import { present } from "../../base/invariant.js";
 import { messageOf } from "../../base/text/message-of.js";
 import { NodesOverPort } from "../../rpc/nodes-over-port.js";
 import { joinFiles } from "../../runtime/files/files.js";
+import type { HistorySource } from "../../runtime/indexer/history/history-source.js";
+import { createSource } from "../../runtime/sources/create-source.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import { openOverPort } from "../../store/database/port/open-over-port.js";
 import { archiveOverPort } from "./archive-port.js";
@@ -86,6 +88,7 @@ async function work(): Promise<ThreadEnd> {
       build: start.build,
       database,
       nodeName: start.nodeName,
+      openHistory,
       verify: start.verify,
       proofs: start.proofs,
       files: joinFiles({ arweave: nodes.files, ...(start.hasIpfs && { ipfs: nodes.files }) }),
@@ -102,6 +105,12 @@ async function work(): Promise<ThreadEnd> {
   } finally {
     await database.close();
   }
+}
+
+function openHistory(onNote: (why: string) => void): HistorySource | undefined {
+  // The nodes' port has no way to a service with history.
+  const reached = createThreadWorld(fetch, stop.signal);
+  return start.history && createSource(start.history, reached, { onNote });
 }
 
 function endOf(error: unknown): ThreadEnd {

@@ -10,6 +10,7 @@ it.each([
   ["-", "dev requires a file: standard input does not change."],
   ["--demo --data x", "--demo and --data cannot be combined"],
   ["--demo --archive x", "--demo and --archive cannot be combined"],
+  ["--demo --source portal=https://a.example", "--demo and --source cannot be combined"],
   ["c.json --archive=", "--archive requires a folder."],
   ["c.json --data=", "--data must be the path of a folder."],
   ["c.json --port 70000", "--port must be a whole number from 0 to 65535."],

@@ -13,6 +13,7 @@ export const repeatable: ReadonlySet<string> = new Set([
   "rpc",
   "quota",
   "run --source",
+  "dev --source",
   "entity",
   "header-left",
   "header-right",
