@@ -57,7 +57,13 @@ provider = [{ label = "anvil", url = "${rpc}", features = ["archive"] }]
 indexers = ["default"]
 `,
   );
-  const env = { ...process.env, GRAPH_LOG: "error", GRAPH_ETHEREUM_GENESIS_BLOCK_NUMBER: "0" };
+  const env = {
+    ...process.env,
+    GRAPH_LOG: process.env.GRAPH_LOG ?? "error",
+    GRAPH_ETHEREUM_GENESIS_BLOCK_NUMBER: "0",
+    // Otherwise it gives up a deployment that fails near the head of the chain.
+    GRAPH_DISABLE_FAIL_FAST: "true",
+  };
   return {
     async graphman(...words) {
       const ran = promisify(execFile)(
@@ -113,12 +119,16 @@ indexers = ["default"]
         },
         async proofs(id, hashes) {
           const quoted = JSON.stringify(id);
+          let last: unknown;
           const ended = await until(async () => {
             const fields = "health fatalError { message } chains { latestBlock { number } }";
             const [told] = (await status(`{ indexingStatuses(subgraphs: [${quoted}]) { ${fields} } }`))
               .indexingStatuses;
+            last = told;
             const isAtHead = told?.chains[0]?.latestBlock?.number === `${hashes.length - 1}`;
             return (isAtHead || told?.health === "failed") && told;
+          }).catch((error: unknown) => {
+            throw new Error(`${id} stays at ${JSON.stringify(last)}\n${said}`, { cause: error });
           });
           const proofs: unknown[] = [];
           for (const [block, hash] of hashes.entries()) {
