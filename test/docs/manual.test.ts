@@ -83,7 +83,8 @@ describe("the manual", () => {
     // One for each network, each quota of a project and each secret.
     const isOfFamily = (name: string): boolean => /^GRAPHLOOM_(?:RPC|MOST|SECRET)/.test(name);
     expect([...read].filter((name) => !named.has(name) && !isOfFamily(name)).sort()).toEqual([]);
-    const isOfTests = (name: string): boolean => /^GRAPHLOOM_(?:GND|SOAK_MINUTES|SUBGRAPHS)$/.test(name);
+    const isOfTests = (name: string): boolean =>
+      /^GRAPHLOOM_(?:GRAPH_NODE|SOAK_MINUTES|SUBGRAPHS)$/.test(name);
     expect(
       [...named].filter((name) => !read.has(name) && !isOfFamily(name) && !isOfTests(name)).sort(),
     ).toEqual([]);
