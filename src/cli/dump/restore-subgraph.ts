@@ -40,7 +40,7 @@ export async function restoreSubgraph(
     return withDump(args, terminal, openGraphNode, async ({ database, files, onProgress }) =>
       show(
         await restoreToGraphNode(database, files, { onProgress, signal: terminal.signal }),
-        "Deploy its build next, under a name: graphloom subgraph deploy <name> <build> --graph-node <admin address> --ipfs <address>\n",
+        "Deploy its build next, under a name: graphloom subgraph deploy <name>/<version> <build> --graph-node <admin address> --ipfs <address>\n",
       ),
     );
   }

@@ -71,7 +71,7 @@ test.skipIf(postgresMissing !== undefined)("a dump moves into a graph-node's dat
   const restored = await graphloom(cwd, `restore dump --graph-node --database ${address}`);
   expect(restored).toMatchObject({ code: 0, err: "" });
   expect(restored.out).toMatch(
-    /Restored QmUd6\w+ of mainnet, up to block 21\.\nDeploy its build next, under a name: graphloom subgraph deploy/,
+    /Restored QmUd6\w+ of mainnet, up to block 21\.\nDeploy its build next, under a name: graphloom subgraph deploy <name>\/<version> <build> --graph-node/,
   );
   const dumped = await graphloom(cwd, `dump ${kinds} back --graph-node --database ${address}`);
   expect(dumped).toMatchObject({ code: 0, err: "" });
