@@ -75,7 +75,7 @@ export async function beginRestore(
     const isContinued = row?.folder === folder;
     if (isContinued) await holdRestore(sql, deployment);
     else if (row) await dropRestore(sql, deployment, Number(row.id));
-    const id = isContinued ? Number(row?.id) : await reserveNumber(sql);
+    const id = isContinued ? Number(row?.id) : await reserveNumber(sql, "graphloom.deployments");
     const begun = { ...placesOf(dump, id), isContinued };
     if (!isContinued) {
       await sql.run(createBareTables(begun.layout));
@@ -160,7 +160,8 @@ export async function finishRestore(
   });
 }
 
-function anotherRestores(deployment: string): DatabaseError {
+/** Two processes restore one deployment. */
+export function anotherRestores(deployment: string): DatabaseError {
   return new DatabaseError(`another process restores ${deployment}, or has just restored it`, {
     hint: "Let one of them finish.",
   });

@@ -166,11 +166,11 @@ async function open(
       `The recording covers ${[...nodes.keys()].join(", ")}, but the subgraph has: ${chains.join(", ")}`,
     );
   }
+  const histories = findSources(plan.source, [...nodes.keys()], terminal.env ?? {});
   line.print("Preparing the database …\n");
   const draft = { tag: devTag, mistakes: () => mistakes.text() };
   const print = (lines: string): void => line.print(lines);
   const say = (_: string, text: string): void => print(`${visible(text)}\n`);
-  const histories = findSources(plan.source, [...nodes.keys()], terminal.env ?? {});
   const server = await startDevServer(plan, nodes, { terminal, say, draft, images, histories });
   opened.push(() => server.close());
   await deploySources(sources, server, print);

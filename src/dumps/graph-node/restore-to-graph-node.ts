@@ -1,7 +1,7 @@
-import { type Database, DatabaseError, SQL, type Sql } from "../../store/database/database.js";
+import { type Database, SQL, type Sql } from "../../store/database/database.js";
 import { quoteName, quoteText } from "../../store/database/quote.js";
 import { arrayText } from "../../store/database/sql-array.js";
-import { isTaken } from "../../store/deployments/deployments.js";
+import { reserveNumber } from "../../store/deployments/restored-deployment.js";
 import { moveSequence } from "../../store/tables/copy-tables.js";
 import { createBareTables, createIndexes, type GraphNodeTables } from "../../store/tables/create-tables.js";
 import { isAtLeast } from "../../subgraph/runnable/versions.js";
@@ -13,7 +13,7 @@ import { isNumbered } from "../dump-tables.js";
 import { type JudgedDump, judgeDump } from "../judge-dump.js";
 import { dropClamps, type LoadPlace } from "../load-table.js";
 import { loadTables, type RestoreOptions, type RestoreReport } from "../restore-dump.js";
-import { type Begun, folderHash, placesOf } from "../restore-steps.js";
+import { anotherRestores, type Begun, folderHash, placesOf } from "../restore-steps.js";
 import { verifyProof } from "../verify-dump.js";
 import { requireGraphNode } from "./graph-node-source.js";
 
@@ -48,7 +48,7 @@ export async function restoreToGraphNode(
     deployment,
     namespace: begun.namespace,
     head: head?.number ?? -1,
-    hold: (sql) => hold(sql, dump, begun),
+    hold: (sql) => hold(sql, deployment, begun),
     onProgress,
     signal,
   };
@@ -65,6 +65,8 @@ export async function restoreToGraphNode(
 
 interface GraphNodeRestore extends Begun {
   readonly graphNode: GraphNodeTables;
+  /** The comment of its schema while it is filled. */
+  readonly mark: string;
 }
 
 /** @throws DumpError if the graph-node has the deployment, or cannot index its chain */
@@ -85,23 +87,21 @@ async function checkFree(sql: Sql, { deployment, network }: DumpMetadata): Promi
     });
 }
 
-/** What the comment of a schema says while a restore fills it. The next restore finds it by that. */
-function markOf(deployment: string, folder = ""): string {
-  return `graphloom restores ${deployment} from ${folder}`;
+/** How the comment of a schema begins while a restore fills it. The next restore finds it by that. */
+function markOf(deployment: string): string {
+  return `graphloom restores ${deployment} from `;
 }
 
-async function lock(sql: Sql, { metadata }: JudgedDump): Promise<void> {
-  await sql.query(SQL`select pg_advisory_xact_lock(hashtextextended($1::text, 0))`, [
-    markOf(metadata.deployment),
-  ]);
+async function lock(sql: Sql, deployment: string): Promise<void> {
+  await sql.query(SQL`select pg_advisory_xact_lock(hashtextextended($1::text, 0))`, [markOf(deployment)]);
 }
 
 /** Creates the tables, or finds those of a restore of the same folder. */
 async function begin(sql: Sql, dump: JudgedDump): Promise<GraphNodeRestore> {
-  await lock(sql, dump);
   const { deployment, manifest } = dump.metadata;
+  await lock(sql, deployment);
   const graphNode = { hasSequences: !isAtLeast(manifest.specVersion, "1.3.0") };
-  const mark = markOf(deployment, folderHash(dump));
+  const mark = markOf(deployment) + folderHash(dump);
   const rows = await sql.query(
     SQL`select nspname as namespace, obj_description(oid, 'pg_namespace') as mark from pg_namespace
       where nspname ~ '^sgd[0-9]+$' and starts_with(obj_description(oid, 'pg_namespace'), $1::text)`,
@@ -109,34 +109,28 @@ async function begin(sql: Sql, dump: JudgedDump): Promise<GraphNodeRestore> {
   );
   const same = rows.find((row) => row.mark === mark)?.namespace;
   if (same != null)
-    return { ...placesOf(dump, Number(same.slice("sgd".length))), graphNode, isContinued: true };
+    return { ...placesOf(dump, Number(same.slice("sgd".length))), graphNode, mark, isContinued: true };
   for (const { namespace } of rows)
     if (namespace != null) await sql.run(SQL`drop schema ${quoteName(namespace)} cascade`);
-  const begun = { ...placesOf(dump, await reserveNumber(sql)), graphNode, isContinued: false };
+  const begun = {
+    ...placesOf(dump, await reserveNumber(sql, "public.deployment_schemas")),
+    graphNode,
+    mark,
+    isContinued: false,
+  };
   await sql.run(createBareTables(begun.layout, graphNode));
   await sql.run(SQL`comment on schema ${quoteName(begun.namespace)} is ${quoteText(mark)}`);
   return begun;
 }
 
-/** A number that the graph-node gives to no other deployment. */
-async function reserveNumber(sql: Sql): Promise<number> {
-  for (;;) {
-    const [row] = await sql.query(
-      SQL`select nextval(pg_get_serial_sequence('public.deployment_schemas', 'id')) as id`,
-    );
-    const id = Number(row?.id);
-    if (!(await isTaken(sql, `sgd${id}`))) return id;
-  }
-}
-
 /** Locks a restore until the end of the transaction. @returns whether it is still there */
-async function hold(sql: Sql, dump: JudgedDump, { namespace }: Begun): Promise<boolean> {
-  await lock(sql, dump);
+async function hold(sql: Sql, deployment: string, { namespace, mark }: GraphNodeRestore): Promise<boolean> {
+  await lock(sql, deployment);
   const [row] = await sql.query(
     SQL`select obj_description(to_regnamespace($1::text), 'pg_namespace') as mark`,
     [namespace],
   );
-  return row?.mark === markOf(dump.metadata.deployment, folderHash(dump));
+  return row?.mark === mark;
 }
 
 /** Adds the deployment to the catalog. */
@@ -149,10 +143,7 @@ async function finish(
   const { metadata, schema } = dump;
   const { id, namespace, tables, graphNode } = begun;
   const { deployment, network, manifest, head, startBlock, graftBase, graftBlock } = metadata;
-  if (!(await hold(sql, dump, begun)))
-    throw new DatabaseError(`another process restores ${deployment}, or has just restored it`, {
-      hint: "Let one of them finish.",
-    });
+  if (!(await hold(sql, deployment, begun))) throw anotherRestores(deployment);
   await checkFree(sql, metadata);
   for (const table of tables)
     if (graphNode.hasSequences || isNumbered(table)) await moveSequence(sql, table.name);

@@ -108,9 +108,9 @@ async function work(): Promise<ThreadEnd> {
 }
 
 function openHistory(onNote: (why: string) => void): HistorySource | undefined {
+  if (!start.history) return undefined;
   // The nodes' port has no way to a service with history.
-  const reached = createThreadWorld(fetch, stop.signal);
-  return start.history && createSource(start.history, reached, { onNote });
+  return createSource(start.history, createThreadWorld(fetch, stop.signal), { onNote });
 }
 
 function endOf(error: unknown): ThreadEnd {

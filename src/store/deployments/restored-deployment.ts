@@ -19,12 +19,19 @@ export interface RestoredDeployment
   readonly graft: { readonly base: string; readonly block: number } | undefined;
 }
 
-/** A number for a deployment that is not there yet. Its schema `sgd<number>` does not exist. @throws DatabaseError */
-export async function reserveNumber(sql: Sql): Promise<number> {
+/**
+ * A number for a deployment that is not there yet. Its schema `sgd<number>` does not exist.
+ * @param catalog the table of deployments, whose column `id` is numbered
+ * @throws DatabaseError
+ */
+export async function reserveNumber(
+  sql: Sql,
+  catalog: "graphloom.deployments" | "public.deployment_schemas",
+): Promise<number> {
   for (;;) {
-    const [row] = await sql.query(
-      SQL`select nextval(pg_get_serial_sequence('graphloom.deployments', 'id')) as id`,
-    );
+    const [row] = await sql.query(SQL`select nextval(pg_get_serial_sequence($1::text, 'id')) as id`, [
+      catalog,
+    ]);
     const id = Number(cell(row ?? {}, "id"));
     if (!(await isTaken(sql, `sgd${id}`))) return id;
   }
