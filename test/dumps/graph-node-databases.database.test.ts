@@ -138,7 +138,10 @@ describeDatabase("the database of a graph-node", false, ({ fresh }) => {
     await expect(restoring(copy)).rejects.toThrow(/the dump has no proofs of indexing/);
     expect(await schemas(database)).toEqual([]);
     await restoring();
-    await expect(restoring()).rejects.toThrow(`the graph-node has ${kinds} already`);
+    await expect(restoring()).rejects.toMatchObject({
+      message: `the graph-node has ${kinds} already`,
+      hint: expect.stringContaining(`graphman unused remove --deployment ${kinds}`),
+    });
     expect(await schemas(database)).toHaveLength(1);
     await database.run(SQL`create schema primary_public; create extension if not exists file_fdw;`).then(
       async () => {

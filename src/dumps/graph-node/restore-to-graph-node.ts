@@ -79,7 +79,7 @@ async function checkFree(sql: Sql, { deployment, network }: DumpMetadata): Promi
   );
   if (found?.there === "t")
     throw new DumpError(`the graph-node has ${deployment} already`, {
-      hint: "Remove it there first: graphman remove its names, and then graphman drop it.",
+      hint: `Remove it there first: graphman remove <name> for each of its names, graphman unused record, and graphman unused remove --deployment ${deployment}.`,
     });
   if (found?.chain !== "t")
     throw new DumpError(`the graph-node has no chain ${network}`, {
