@@ -48,4 +48,20 @@ export interface WantedBlocks<Request> {
 }
 
 /** Bytes of the longest request that is sent. Services refuse longer ones. */
-export const longestRequest = 200_000;
+const longestRequest = 200_000;
+
+/**
+ * The requests for the logs of a filter; `undefined` if they are too long even without the addresses of entries that have
+ * topics. Then more logs than wanted are returned.
+ * @param requestOf the request for an entry of the filter; without addresses, those of all contracts
+ */
+export function logRequests<Request>(
+  filter: LogFilter,
+  requestOf: (entry: LogFilter[number]) => Request,
+): readonly Request[] | undefined {
+  const exact = filter.filter(({ topics }) => topics === undefined || topics.length > 0);
+  const short = exact.map((entry) => (entry.topics ? { ...entry, addresses: [] } : entry));
+  return [exact, short]
+    .map((entries) => entries.map(requestOf))
+    .find((requests) => JSON.stringify(requests).length <= longestRequest);
+}

@@ -1,24 +1,19 @@
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
-import { type Block, ChainError, type Log, ReorgError } from "../../chain/chain.js";
-import { objectsOf } from "../../chain/fields.js";
-import { areSameLog, clashOf, inOrder } from "../../chain/log-order.js";
-import { decodeBlock, decodeLogs } from "../../chain/rpc/decode-block.js";
+import { ChainError, ReorgError } from "../../chain/chain.js";
+import { decodeBlock } from "../../chain/rpc/decode-block.js";
+import type { HistoryBlock } from "../../indexer/history/history-source.js";
+import { logsOfBlock } from "../logs-of-block.js";
 import { isBlockNumber } from "../source-endpoint.js";
 import { SourceFault } from "../source-fault.js";
 
 /** An answer with the blocks of a range. */
 export interface HyperSyncPage {
   /** In the order of their numbers. */
-  readonly blocks: readonly PageBlock[];
+  readonly blocks: readonly HistoryBlock[];
   /** The first block that the answer does not have. */
   readonly next: number;
   /** The last block that the server has, if it says. */
   readonly height: number | undefined;
-}
-
-export interface PageBlock {
-  readonly block: Block;
-  readonly logs: readonly Log[];
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -58,7 +53,7 @@ export function readHyperSyncPage(text: string): HyperSyncPage {
   }
 }
 
-function blocksOf(all: (name: string) => readonly Json[]): readonly PageBlock[] {
+function blocksOf(all: (name: string) => readonly Json[]): readonly HistoryBlock[] {
   const headers = all("blocks").map((row) => ({ row, number: numberOf(row.number) }));
   const known = new Set(headers.map(({ number }) => number));
   const transactions = byBlock(all("transactions"), known);
@@ -70,7 +65,7 @@ function blocksOf(all: (name: string) => readonly Json[]): readonly PageBlock[] 
       const { block } = decodeBlock(place, { ...shaped(row, headerQuantities), transactions: own });
       return {
         block: { ...block, lacksTransactions: true },
-        logs: logsOf(logs.get(number) ?? [], block),
+        logs: logsOfBlock((logs.get(number) ?? []).map(logOf), block, { place, whose: "its answer" }),
       };
     });
 }
@@ -92,18 +87,8 @@ function transactionOf(row: Json): Json {
   return { ...transaction, gasPrice: transaction.gasPrice ?? transaction.effectiveGasPrice };
 }
 
-function logsOf(rows: readonly Json[], { number, hash }: Block): readonly Log[] {
-  const raw = rows.map((row) => ({
-    ...shaped(row, logQuantities),
-    topics: topicsOf(row),
-    blockNumber: `0x${number.toString(16)}`,
-    blockHash: hash,
-  }));
-  const logs = inOrder(decodeLogs(objectsOf(place, raw)));
-  const clash = clashOf(logs);
-  if (clash && !areSameLog(...clash))
-    throw malformed(`block ${number} of its answer has two logs with one index`);
-  return logs;
+function logOf(row: Json): Json {
+  return { ...shaped(row, logQuantities), topics: topicsOf(row) };
 }
 
 /** The topics of a log, which end before the first one that is missing. */

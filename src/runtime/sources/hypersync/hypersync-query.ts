@@ -1,6 +1,5 @@
 import type { LogFilter } from "../../chain/chain.js";
 import type { BlockRange } from "../../indexer/logs/tails.js";
-import { longestRequest } from "../history-service.js";
 
 /** Fields of headers that every server has. Hashes, roots and the bloom filter prove the other data. */
 const headerFields = [
@@ -47,20 +46,12 @@ export interface LogSelection {
   readonly topics?: readonly (readonly string[])[];
 }
 
-/**
- * The requests for the logs of a filter; `undefined` if they are too long even without the addresses of entries that have
- * topics. Then more logs than wanted are returned.
- */
-export function logSelections(filter: LogFilter): readonly LogSelection[] | undefined {
-  const wanted = filter.filter(({ topics }) => topics === undefined || topics.length > 0);
-  const exact = wanted.map(
-    ({ addresses, topics }): LogSelection => ({
-      ...(addresses.length > 0 && { address: addresses }),
-      ...(topics && { topics: [topics] }),
-    }),
-  );
-  const short = exact.map(({ address, topics }) => (topics ? { topics } : address ? { address } : {}));
-  return [exact, short].find((selections) => JSON.stringify(selections).length <= longestRequest);
+/** The request for the logs of an entry of a filter. */
+export function logSelection({ addresses, topics }: LogFilter[number]): LogSelection {
+  return {
+    ...(addresses.length > 0 && { address: addresses }),
+    ...(topics && { topics: [topics] }),
+  };
 }
 
 /** The body of a request for a page of blocks. @param header the fields of headers */

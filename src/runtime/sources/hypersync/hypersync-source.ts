@@ -1,12 +1,19 @@
 import { isRecord } from "../../../base/text/json-value.js";
 import type { World } from "../../../base/world.js";
+import type { LogFilter } from "../../chain/chain.js";
 import type { HistorySource } from "../../indexer/history/history-source.js";
-import type { BlockStream, HistoryService, StreamedBlock, WantedBlocks } from "../history-service.js";
+import {
+  type BlockStream,
+  type HistoryService,
+  logRequests,
+  type StreamedBlock,
+  type WantedBlocks,
+} from "../history-service.js";
 import { isBlockNumber, SourceEndpoint } from "../source-endpoint.js";
 import { SourceFault } from "../source-fault.js";
 import { type SourceOptions, StreamedSource } from "../streamed-source.js";
 import { readHyperSyncPage } from "./hypersync-page.js";
-import { headerChoices, type LogSelection, logSelections, pageQuery } from "./hypersync-query.js";
+import { headerChoices, type LogSelection, logSelection, pageQuery } from "./hypersync-query.js";
 
 /**
  * Blocks and logs from a HyperSync server of Envio: pages of JSON over HTTP. The server does not say which blocks are final,
@@ -30,12 +37,15 @@ export function createHyperSyncSource(
 class HyperSyncService implements HistoryService<LogSelection> {
   readonly name: string;
   readonly headerChoices = headerChoices.length;
-  readonly requests = logSelections;
   readonly #endpoint: SourceEndpoint;
 
   constructor(endpoint: SourceEndpoint) {
     this.#endpoint = endpoint;
     this.name = `hypersync=${endpoint.origin}`;
+  }
+
+  requests(filter: LogFilter): readonly LogSelection[] | undefined {
+    return logRequests(filter, logSelection);
   }
 
   /** Every server has the whole chain. */

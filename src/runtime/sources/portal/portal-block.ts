@@ -1,15 +1,10 @@
 import { isRecord, parseJson } from "../../../base/text/json-value.js";
-import { type Block, ChainError, type Log, ReorgError } from "../../chain/chain.js";
-import { Fields, objectsOf } from "../../chain/fields.js";
-import { areSameLog, clashOf, inOrder } from "../../chain/log-order.js";
-import { decodeBlock, decodeLogs } from "../../chain/rpc/decode-block.js";
+import { ChainError, ReorgError } from "../../chain/chain.js";
+import { Fields } from "../../chain/fields.js";
+import { decodeBlock } from "../../chain/rpc/decode-block.js";
+import type { HistoryBlock } from "../../indexer/history/history-source.js";
+import { logsOfBlock } from "../logs-of-block.js";
 import { SourceFault } from "../source-fault.js";
-
-/** A block of a stream. */
-export interface PortalBlock {
-  readonly block: Block;
-  readonly logs: readonly Log[];
-}
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -25,7 +20,7 @@ const transactionQuantities = ["value", "gas", "gasPrice", "effectiveGasPrice", 
  * Decodes a line of a stream: a block, its requested logs, and their transactions.
  * @throws SourceFault if it is not such a line
  */
-export function readPortalBlock(line: string): PortalBlock {
+export function readPortalBlock(line: string): HistoryBlock {
   const value = parseJson(line);
   if (value === undefined)
     throw new SourceFault("passing", "a line of its stream is not JSON, or was cut short");
@@ -35,22 +30,14 @@ export function readPortalBlock(line: string): PortalBlock {
     const transactions = listOf(value.transactions).map(transactionOf);
     const shaped = { ...quantitiesOf(header, headerQuantities), transactions };
     const { block } = decodeBlock(place, shaped);
-    return { block: { ...block, lacksTransactions: true }, logs: logsOf(value, block) };
+    return {
+      block: { ...block, lacksTransactions: true },
+      logs: logsOfBlock(listOf(value.logs), block, { place, whose: "its stream" }),
+    };
   } catch (error) {
     if (!(error instanceof ChainError || error instanceof ReorgError)) throw error;
     throw malformed(`a block of its stream is malformed: ${error.message.replace(/^.*from the node: /, "")}`);
   }
-}
-
-function logsOf(value: Json, { number, hash }: Block): readonly Log[] {
-  const raw = listOf(value.logs).map((log) =>
-    isRecord(log) ? { ...log, blockNumber: `0x${number.toString(16)}`, blockHash: hash } : log,
-  );
-  const logs = inOrder(decodeLogs(objectsOf(place, raw)));
-  const clash = clashOf(logs);
-  if (clash && !areSameLog(...clash))
-    throw malformed(`block ${number} of its stream has two logs with one index`);
-  return logs;
 }
 
 function transactionOf(value: unknown): unknown {

@@ -1,6 +1,5 @@
 import type { LogFilter } from "../../chain/chain.js";
 import type { BlockRange } from "../../indexer/logs/tails.js";
-import { longestRequest } from "../history-service.js";
 
 /** Fields of headers that every Portal has. Hashes, roots and the bloom filter prove the other data. */
 const headerFields = [
@@ -37,21 +36,13 @@ export interface LogRequest {
   readonly transaction: true;
 }
 
-/**
- * The requests for the logs of a filter; `undefined` if they are too long even without the addresses of entries that have
- * topics. Then more logs than wanted are returned.
- */
-export function logRequests(filter: LogFilter): readonly LogRequest[] | undefined {
-  const wanted = filter.filter(({ topics }) => topics === undefined || topics.length > 0);
-  const exact = wanted.map(
-    ({ addresses, topics }): LogRequest => ({
-      ...(addresses.length > 0 && { address: addresses }),
-      ...(topics && { topic0: topics }),
-      transaction: true,
-    }),
-  );
-  const short = exact.map(({ address, ...rest }) => (rest.topic0 || !address ? rest : { address, ...rest }));
-  return [exact, short].find((requests) => JSON.stringify(requests).length <= longestRequest);
+/** The request for the logs of an entry of a filter. */
+export function logRequest({ addresses, topics }: LogFilter[number]): LogRequest {
+  return {
+    ...(addresses.length > 0 && { address: addresses }),
+    ...(topics && { topic0: topics }),
+    transaction: true,
+  };
 }
 
 /**

@@ -1,12 +1,13 @@
 import { isRecord } from "../../../base/text/json-value.js";
 import type { World } from "../../../base/world.js";
+import type { LogFilter } from "../../chain/chain.js";
 import type { HistorySource } from "../../indexer/history/history-source.js";
-import type { BlockStream, HistoryService, WantedBlocks } from "../history-service.js";
+import { type BlockStream, type HistoryService, logRequests, type WantedBlocks } from "../history-service.js";
 import { isBlockNumber, SourceEndpoint } from "../source-endpoint.js";
 import { SourceFault } from "../source-fault.js";
 import { type SourceOptions, StreamedSource } from "../streamed-source.js";
 import { readPortalBlock } from "./portal-block.js";
-import { headerChoices, type LogRequest, logRequests, streamQuery } from "./portal-query.js";
+import { headerChoices, type LogRequest, logRequest, streamQuery } from "./portal-query.js";
 
 /**
  * Final blocks and logs from a Portal of SQD: JSON lines over HTTP.
@@ -21,12 +22,15 @@ export function createPortalSource(address: string, world: World, options: Sourc
 class PortalService implements HistoryService<LogRequest> {
   readonly name: string;
   readonly headerChoices = headerChoices.length;
-  readonly requests = logRequests;
   readonly #endpoint: SourceEndpoint;
 
   constructor(endpoint: SourceEndpoint) {
     this.#endpoint = endpoint;
     this.name = `portal=${endpoint.origin}`;
+  }
+
+  requests(filter: LogFilter): readonly LogRequest[] | undefined {
+    return logRequests(filter, logRequest);
   }
 
   async firstBlock(): Promise<number> {
