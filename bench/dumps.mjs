@@ -6,15 +6,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createNodeWorld } from "../dist/machine/world.js";
 import { SQL } from "../dist/store/database/database.js";
-import { migrate } from "../dist/store/database/migrate.js";
 import { quoteNames } from "../dist/store/database/quote.js";
-import { openDeployment } from "../dist/store/deployments/deployments.js";
-import { openStore } from "../dist/store/entities/open-store.js";
-import { openDatabase } from "../dist/store/open.js";
-import { readEntitySchema } from "../dist/subgraph/schema/read-entity-schema.js";
 import { postgresPrograms, startPostgres } from "./disposable-postgres.mjs";
+import { openEmptyDeployment } from "./open-deployment.mjs";
 import { measure, median } from "./process.mjs";
 
 const rows = Number(process.argv[2] ?? 500_000);
@@ -34,21 +29,8 @@ if (!postgresPrograms) {
 
 /** A deployment with its rows: each fifth is a version of an account, all others are transfers. */
 async function fillDeployment(address) {
-  const database = await openDatabase(address, createNodeWorld());
-  await migrate(database);
-  const opened = await openDeployment(database, {
-    deployment,
-    network: "mainnet",
-    schema,
-    startBlock: 1,
-    manifest: { specVersion: "1.3.0", features: [] },
-  });
-  const store = openStore(database, opened, {
-    entities: readEntitySchema(schema),
-    dataSources: [1],
-    templates: [],
-  });
-  const table = (name) => quoteNames(opened.namespace, name);
+  const { database, namespace, end } = await openEmptyDeployment(address, deployment, schema);
+  const table = (name) => quoteNames(namespace, name);
   await database.run(SQL`
     insert into ${table("account")} (vid, block_range, id, balance, name)
       select g, int4range(g, case when g % 2 = 0 then g + 1 end), decode(lpad(to_hex(g / 2), 40, '0'), 'hex'),
@@ -57,11 +39,8 @@ async function fillDeployment(address) {
       select g, g / 100 + 1, decode(lpad(to_hex(g), 64, '0'), 'hex'), decode(lpad(to_hex(g % 9999), 40, '0'), 'hex'),
         decode(lpad(to_hex(g % 7777), 40, '0'), 'hex'), g::numeric * 10 ^ 15, g / 8.0,
         to_timestamp(1700000000 + g), array['tag ' || g % 50] from generate_series(1, ${Math.floor((rows * 4) / 5)}) g;`);
-  const head = { number: rows, hash: `0x${"11".repeat(32)}` };
-  await store.commit(head, { changes: [], dataSources: [] }, { more: false });
-  await store.flush?.();
-  await database.close();
-  return opened.namespace;
+  await end(rows);
+  return namespace;
 }
 
 const server = await startPostgres();

@@ -6,15 +6,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createNodeWorld } from "../dist/machine/world.js";
 import { SQL } from "../dist/store/database/database.js";
-import { migrate } from "../dist/store/database/migrate.js";
 import { quoteNames } from "../dist/store/database/quote.js";
-import { openDeployment } from "../dist/store/deployments/deployments.js";
-import { openStore } from "../dist/store/entities/open-store.js";
-import { openDatabase } from "../dist/store/open.js";
-import { readEntitySchema } from "../dist/subgraph/schema/read-entity-schema.js";
 import { postgresPrograms, startPostgres } from "./disposable-postgres.mjs";
+import { openEmptyDeployment } from "./open-deployment.mjs";
 import { measure } from "./process.mjs";
 
 const gigabytes = Number(process.argv[2] ?? 20);
@@ -47,32 +42,16 @@ const digest = (database, namespace) =>
 
 /** Fills a table with bytes that cannot be compressed, a million at a time. @returns its namespace */
 async function fill() {
-  const database = await openDatabase(at("source"), createNodeWorld());
-  await migrate(database);
-  const opened = await openDeployment(database, {
-    deployment,
-    network: "mainnet",
-    schema,
-    startBlock: 1,
-    manifest: { specVersion: "1.3.0", features: [] },
-  });
-  const store = openStore(database, opened, {
-    entities: readEntitySchema(schema),
-    dataSources: [1],
-    templates: [],
-  });
+  const { database, namespace, end } = await openEmptyDeployment(at("source"), deployment, schema);
   await database.run(SQL`create extension pgcrypto`);
-  const table = quoteNames(opened.namespace, "blob");
+  const table = quoteNames(namespace, "blob");
   for (let first = 1; first <= rows; first += 1_000_000)
     await database.run(SQL`insert into ${table} (vid, "block$", id, data, n)
       select g, g / 100 + 1, decode(lpad(to_hex(g), 64, '0'), 'hex'),
         gen_random_bytes(1024) || gen_random_bytes(1024) || gen_random_bytes(1024) || gen_random_bytes(1024), g
       from generate_series(${first}, ${Math.min(rows, first + 999_999)}) g`);
-  const head = { number: rows, hash: `0x${"11".repeat(32)}` };
-  await store.commit(head, { changes: [], dataSources: [] }, { more: false });
-  await store.flush?.();
-  await database.close();
-  return opened.namespace;
+  await end(rows);
+  return namespace;
 }
 
 /** Kills a command once the database has some rows. */
