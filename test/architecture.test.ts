@@ -281,7 +281,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     init: ["terminal", "remote", "compile", "named", "subgraph", "deploy", "guide"],
     test: ["terminal", "cache", "compile", "named"],
     serve: ["terminal", "cache", "reader"],
-    dev: ["terminal", "cache", "compile", "subgraph", "named", "run", "deploy", "serve"],
+    dev: ["terminal", "cache", "compile", "reader", "subgraph", "named", "run", "deploy", "serve"],
     diff: ["terminal", "remote", "compile", "subgraph", "named"],
     compare: ["terminal", "remote", "named", "subgraph"],
     poi: ["terminal", "remote", "named", "subgraph", "compare"],

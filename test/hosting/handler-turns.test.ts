@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { HandlerTurn } from "../../src/hosting/embedded/handler-turn.js";
-import { HandlerTurns } from "../../src/hosting/embedded/handler-turns.js";
+import { HandlerTurn } from "../../src/hosting/embedded/turns/handler-turn.js";
+import { HandlerTurns } from "../../src/hosting/embedded/turns/handler-turns.js";
 import { world } from "../support/database/databases.js";
 
 const turnsOf = (atOnce: number): HandlerTurns => new HandlerTurns(atOnce, world);

@@ -64,6 +64,7 @@ export interface HostOptions {
   readonly network?: string;
   readonly verify?: VerifyMode;
   readonly archive?: EmbeddedEngineOptions["archive"];
+  readonly histories?: EmbeddedEngineOptions["histories"];
   /** The real world by default. */
   readonly world?: World;
   readonly limits?: Partial<EmbeddedLimits>;
@@ -85,6 +86,7 @@ export async function host({
   network = "mainnet",
   verify,
   archive,
+  histories,
   world = realWorld,
   limits = {},
   pollInterval = 30,
@@ -102,6 +104,7 @@ export async function host({
     ...(verify && { verify }),
     limits,
     archive,
+    ...(histories && { histories }),
     leaseTimes,
     say,
   });

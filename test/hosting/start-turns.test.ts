@@ -6,7 +6,7 @@ import {
   type ThreadJob,
   type ThreadSurroundings,
 } from "../../src/hosting/embedded/deployment-thread.js";
-import { HandlerTurns } from "../../src/hosting/embedded/handler-turns.js";
+import { HandlerTurns } from "../../src/hosting/embedded/turns/handler-turns.js";
 import type { Database } from "../../src/store/database/database.js";
 import { DatabaseTurns } from "../../src/store/database/port/database-turns.js";
 import { manifestPath } from "../../src/subgraph/build.js";

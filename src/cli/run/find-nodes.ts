@@ -1,8 +1,6 @@
-import { chainOfName } from "../../chains/look-up-chain.js";
-import { type SourceKind, type SourcePlace, sourceKinds } from "../../runtime/sources/create-source.js";
 import { isWebAddress } from "../../web/http/address.js";
 import type { Named } from "../named/find-named.js";
-import { splitNodeOption, variableOf } from "../reader/node-option.js";
+import { meantChain, splitNodeOption, variableOf } from "../reader/node-option.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
 /** How messages call the chains, and what nodes are for. */
@@ -67,49 +65,4 @@ export function findNodes(
     return url === undefined ? [] : [[chain, url] as const];
   });
   return new Map(inOrder);
-}
-
-/** The chain that a name refers to, which may come from another vocabulary: `ethereum` for `mainnet`. */
-function meantChain(written: string, chains: readonly string[]): string | undefined {
-  if (chains.includes(written)) return written;
-  const meant = chainOfName(written);
-  const same = meant === undefined ? [] : chains.filter((name) => chainOfName(name) === meant);
-  return same.length === 1 ? same[0] : undefined;
-}
-
-const isKind = (word: string | undefined): word is SourceKind =>
-  word !== undefined && (sourceKinds as readonly string[]).includes(word);
-
-/**
- * Parses `--source <chain>=<kind>=<url>`, or `--source <kind>=<url>` when there is one chain. Addresses may contain keys, so
- * no message shows one.
- * @param env has the token of HyperSync, under our name or the one of its own tools
- * @returns the sources by chain
- * @throws UsageError for another kind of source, an invalid URL, and a chain that is not among them
- */
-export function findSources(
-  given: readonly string[],
-  chains: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): ReadonlyMap<string, SourcePlace> {
-  const sources = new Map<string, SourcePlace>();
-  const has = `Chains: ${chains.join(", ")}`;
-  const token = env.GRAPHLOOM_HYPERSYNC_TOKEN || env.ENVIO_API_TOKEN || undefined;
-  for (const text of given) {
-    const { chain: first, url: rest } = splitNodeOption(text);
-    if (first === undefined) throw new UsageError(`--source: pass <chain>=<kind>=<url>. ${has}`);
-    const { chain: kind, url } = isKind(first) ? { chain: first, url: rest } : splitNodeOption(rest);
-    const chain = isKind(first) ? chains.length === 1 && chains[0] : first;
-    if (!isKind(kind))
-      throw new UsageError(
-        `--source: pass <chain>=<kind>=<url>. The kinds of sources are ${sourceKinds.join(" and ")}.`,
-      );
-    if (!chain) throw new UsageError(`--source: say which chain it serves: <chain>=${kind}=<url>. ${has}`);
-    if (!chains.includes(chain)) throw new UsageError(`--source: unknown chain "${chain}". ${has}`);
-    if (sources.has(chain)) throw new UsageError(`--source is given twice for ${chain}.`);
-    if (!isWebAddress(url))
-      throw new UsageError(`--source: the address for ${chain} must start with http:// or https://`);
-    sources.set(chain, { kind, url, ...(kind === "hypersync" && token !== undefined && { token }) });
-  }
-  return sources;
 }

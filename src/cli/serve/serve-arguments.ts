@@ -9,8 +9,10 @@ import type { Quotas, RemoteDataService } from "../../platform/platform.js";
 import { isInTheClear, isOfThisMachine } from "../../platform/reach.js";
 import type { Gateways } from "../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { readNetwork, readOpening } from "../../web/outgoing/opening.js";
+import { findSources } from "../reader/find-sources.js";
 import { faultOfPriceTemplate } from "../reader/open-price-feed.js";
 import { clickHouseIn } from "../reader/open-rows.js";
 import { givenArchive } from "../terminal/given-archive.js";
@@ -25,6 +27,7 @@ export interface ServeArguments extends AccountArguments, DoorArguments, Gateway
   readonly data?: string | undefined;
   readonly database?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
+  readonly source?: readonly string[] | undefined;
   readonly requestsPerSecond?: number | undefined;
   /** Path of a file. */
   readonly ensNames?: string | undefined;
@@ -77,6 +80,8 @@ export interface ServePlan {
   /** The address of a server's database, or the path of a folder. */
   readonly database: string;
   readonly nodes: ReadonlyMap<string, readonly string[]>;
+  /** Services with history, by network. */
+  readonly histories: ReadonlyMap<string, SourcePlace>;
   /** Requests per second to the nodes of a network; `undefined` for no limit. */
   readonly requestsPerSecond: number | undefined;
   readonly gateways: Gateways;
@@ -163,11 +168,13 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
   const flows = args.flows ?? (environment.GRAPHLOOM_FLOWS || undefined);
   const clickHouse = clickHouseOf(args, environment);
   const hostedSinks = hostedSinksOf(args, environment);
+  const nodes = nodesOf(args.rpc, environment);
   const folder = data === undefined ? undefined : resolve(cwd, data);
   return {
     ...(folder !== undefined && { data: folder }),
     database: database ?? resolve(folder ?? cwd, "database"),
-    nodes: nodesOf(args.rpc, environment),
+    nodes,
+    histories: findSources(args.source ?? [], [...nodes.keys()], environment),
     requestsPerSecond: args.requestsPerSecond,
     gateways,
     verify: args.verify,

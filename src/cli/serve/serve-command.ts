@@ -17,7 +17,7 @@ export const serveCommand = command({
     config: {
       ...textOption,
       describe:
-        "file with options of this command in YAML, such as port: 8030; rpc, reachable, trust-proxy and quota take lists. Options on the command line take precedence",
+        "file with options of this command in YAML, such as port: 8030; rpc, source, reachable, trust-proxy and quota take lists. Options on the command line take precedence",
     },
     data: { ...textOption, describe: "folder for all data; created if it does not exist" },
     database: {
@@ -28,6 +28,11 @@ export const serveCommand = command({
     rpc: {
       ...textsOption,
       describe: "node of a network, <network>=<url>; may be repeated [default: GRAPHLOOM_RPC_<NETWORK>]",
+    },
+    source: {
+      ...textsOption,
+      describe:
+        "service that serves final blocks faster than the nodes, <network>=portal=<url> or <network>=hypersync=<url>; without <url> for SQD's public Portal or Envio's HyperSync. Projects take turns; may be repeated [default: none]",
     },
     "requests-per-second": {
       ...numberOption,
@@ -186,6 +191,7 @@ export const serveCommand = command({
     ],
     "Sources:": [
       "rpc",
+      "source",
       "requests-per-second",
       "ipfs",
       "arweave",

@@ -43,12 +43,13 @@ import { ArchiveState } from "./archive-state.js";
 import { checkModules } from "./check-modules.js";
 import { DeploymentQueries } from "./deployment-queries.js";
 import { DeploymentThread, type StartThread } from "./deployment-thread.js";
-import { HandlerTurns } from "./handler-turns.js";
 import { type EngineSurroundings, HostedDeployment } from "./hosted-deployment.js";
 import { hostedStatus } from "./hosted-status.js";
 import { idleSourceOf } from "./idle-source.js";
 import { createLeases, type Leases, type LeaseTimes } from "./leases.js";
 import type { WantedShare } from "./shares.js";
+import { HandlerTurns } from "./turns/handler-turns.js";
+import { SharedSource } from "./turns/shared-source.js";
 
 export interface EmbeddedEngineOptions {
   /** The database for everything. It must be migrated (`migrate`). The engine does not close it. */
@@ -60,7 +61,7 @@ export interface EmbeddedEngineOptions {
   readonly nodes: Nodes;
   /** The gateways for mappings that read files. */
   readonly gateways?: Gateways;
-  /** Services that serve final blocks faster than the nodes, by network. They are not shared fairly between projects. */
+  /** Services that serve final blocks faster than the nodes, by network. Projects take turns at them. */
   readonly histories?: ReadonlyMap<string, SourcePlace>;
   /** How lists of logs are verified; `bloom` by default. */
   readonly verify?: VerifyMode;
@@ -160,6 +161,9 @@ class EmbeddedEngine implements Engine {
     };
     this.#leases = createLeases(database, world, holder, leaseTimes);
     const { memory, handlerTime, handlersAtOnce } = this.#limits;
+    const shared = new Map(
+      [...histories].map(([network, place]) => [network, new SharedSource(place, world)]),
+    );
     this.#surroundings = {
       database,
       turns: new DatabaseTurns(),
@@ -179,7 +183,7 @@ class EmbeddedEngine implements Engine {
       files: createGatewayFiles(gateways, world),
       hasIpfs: gateways.ipfs !== undefined,
       gateway: (network) => nodes.of(network),
-      history: (network) => histories.get(network),
+      history: (network) => shared.get(network),
       changed: (change) => this.#tell(change),
     };
     inBackground(this.#watchThreads(), reportFailure);

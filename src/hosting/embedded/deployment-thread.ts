@@ -6,14 +6,12 @@ import { wait } from "../../base/turns/wait.js";
 import type { World } from "../../base/world.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
-import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import type { Database } from "../../store/database/database.js";
 import type { DatabaseTurns } from "../../store/database/port/database-turns.js";
 import { serveDatabase } from "../../store/database/port/serve-database.js";
 import type { DeploymentError } from "../../store/deployments/health.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import { serveArchive } from "./archive-port.js";
-import type { HandlerTurns, Seat } from "./handler-turns.js";
 import type {
   NamedHandler,
   ReadAnswer,
@@ -23,6 +21,8 @@ import type {
   ThreadStart,
 } from "./messages.js";
 import { Pulse } from "./pulse.js";
+import type { HandlerTurns, Seat } from "./turns/handler-turns.js";
+import type { SharedSource } from "./turns/shared-source.js";
 
 /** The settings that all threads share. */
 export interface ThreadSurroundings {
@@ -58,7 +58,7 @@ export interface ThreadJob {
   readonly build: BuiltFiles;
   readonly nodeName: string;
   /** A service with the history of its network. */
-  readonly history: SourcePlace | undefined;
+  readonly history: SharedSource | undefined;
   readonly hasIpfs: boolean;
   /** Serves the nodes to the other end of a port. */
   serveNodes(port: MessagePort): void;
@@ -145,7 +145,8 @@ export class DeploymentThread implements RunningThread {
     job.serveNodes(nodes.port1);
     const { database, given } = databaseFor(job, surroundings);
     const archive = archiveFor(surroundings);
-    const { deployment, build, nodeName, history, hasIpfs } = job;
+    const history = historyFor(job);
+    const { deployment, build, nodeName, hasIpfs } = job;
     const seat = surroundings.handlerTurns.join(job.project, () =>
       worker.postMessage("turn" satisfies ThreadOrder),
     );
@@ -165,7 +166,12 @@ export class DeploymentThread implements RunningThread {
     };
     const worker = new Worker(new URL("./deployment-worker.js", import.meta.url), {
       workerData: start,
-      transferList: [nodes.port2, ...(archive ? [archive] : []), ...given],
+      transferList: [
+        nodes.port2,
+        ...(archive ? [archive] : []),
+        ...(history ? [history.turns] : []),
+        ...given,
+      ],
       // Do not pass on the parent's flags, such as loaders or the inspector.
       execArgv: [],
       stdout: true,
@@ -262,6 +268,13 @@ function databaseFor(
   const { port1, port2 } = new MessageChannel();
   serveDatabase(database, port1, turns.of(project, deployment));
   return { database: { kind: "port", port: port2 }, given: [port2] };
+}
+
+function historyFor({ project, history }: ThreadJob): ThreadStart["history"] {
+  if (!history) return undefined;
+  const { port1, port2 } = new MessageChannel();
+  history.serve(project, port1);
+  return { place: history.place, turns: port2 };
 }
 
 function archiveFor({ archive, onArchiveFailure }: ThreadSurroundings): MessagePort | undefined {

@@ -5,7 +5,6 @@ import type { World } from "../../base/world.js";
 import type { Gateway } from "../../rpc/gateway.js";
 import { serveNodes } from "../../rpc/serve-nodes.js";
 import type { Files } from "../../runtime/files/files.js";
-import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import { findDeployment } from "../../store/deployments/deployments.js";
 import { clearFatalError, recordFatalError } from "../../store/deployments/health.js";
 import { manifestPath } from "../../subgraph/build.js";
@@ -20,6 +19,7 @@ import { failureText, hostedErrorOf } from "./hosted-error.js";
 import type { Leases } from "./leases.js";
 import type { ThreadEnd } from "./messages.js";
 import { Rate } from "./rate.js";
+import type { SharedSource } from "./turns/shared-source.js";
 
 /** The settings that all deployments of an engine share. */
 export interface EngineSurroundings extends ThreadSurroundings {
@@ -32,7 +32,7 @@ export interface EngineSurroundings extends ThreadSurroundings {
   readonly startThread: StartThread;
   gateway(network: string): Gateway | undefined;
   /** A service with the history of a network. */
-  history(network: string): SourcePlace | undefined;
+  history(network: string): SharedSource | undefined;
   changed(change: HostedChange): void;
 }
 

@@ -11,6 +11,7 @@ import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import { BlockError } from "../../runtime/errors.js";
 import type { Files } from "../../runtime/files/files.js";
 import type { Turn } from "../../runtime/indexer/handler-runner.js";
+import { FalseHistoryError } from "../../runtime/indexer/history/history.js";
 import type { HistorySource } from "../../runtime/indexer/history/history-source.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
 import { leftOutText, type VerifyMode } from "../../runtime/indexer/logs/verification.js";
@@ -123,6 +124,8 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
 
 /** Whether a retry may succeed: the node or the database is away, or the graft base is missing. */
 function isPassing(error: unknown): error is Error {
+  // What was written from a source that returned false data stays wrong.
+  if (error instanceof FalseHistoryError) return false;
   if (error instanceof ChainError || error instanceof ReorgError) return true;
   return isDatabaseTrouble(error);
 }
@@ -132,10 +135,11 @@ function isUnwritable(error: Error): boolean {
   return error instanceof DatabaseError && /^(?:53100|58030|25006)$/.test(error.code ?? "");
 }
 
-/** An error that no handler caused and that every attempt would meet. */
+/** An error that no handler caused and that another attempt would not mend. */
 function failed(error: unknown): ThreadEnd {
   const message = messageOf(error);
-  return { kind: "failed", error: { message, deterministic: true }, isRecorded: false };
+  const deterministic = !(error instanceof FalseHistoryError);
+  return { kind: "failed", error: { message, deterministic }, isRecorded: false };
 }
 
 /** A block has failed and will be retried. */

@@ -19,8 +19,8 @@ export interface ThreadStart {
   readonly archive: MessagePort | undefined;
   /** The node's name in messages: an address without secrets. */
   readonly nodeName: string;
-  /** A service with the history of its network. */
-  readonly history: SourcePlace | undefined;
+  /** A service with the history of its network, and the port to the turns at it. */
+  readonly history: { readonly place: SourcePlace; readonly turns: MessagePort } | undefined;
   /** Whether an IPFS gateway is configured. */
   readonly hasIpfs: boolean;
   /** How lists of logs are verified. */

@@ -11,15 +11,17 @@ import { NodesOverPort } from "../../rpc/nodes-over-port.js";
 import { joinFiles } from "../../runtime/files/files.js";
 import type { HistorySource } from "../../runtime/indexer/history/history-source.js";
 import { createSource } from "../../runtime/sources/create-source.js";
+import { takingTurns } from "../../runtime/sources/taking-turns.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import { openOverPort } from "../../store/database/port/open-over-port.js";
 import { archiveOverPort } from "./archive-port.js";
-import { HandlerTurn } from "./handler-turn.js";
 import { indexDeployment } from "./index-deployment.js";
 import type { ReadAnswer, ThreadEnd, ThreadNews, ThreadOrder, ThreadStart } from "./messages.js";
 import { Pulse } from "./pulse.js";
 import { ThreadLog } from "./thread-log.js";
 import { createThreadWorld } from "./thread-world.js";
+import { HandlerTurn } from "./turns/handler-turn.js";
+import { turnsOverPort } from "./turns/shared-source.js";
 
 /** The maximum number of concurrent statements of a thread. */
 const connections = 2;
@@ -34,6 +36,7 @@ const stop = new AbortController();
 // Every request and wait adds a listener.
 setMaxListeners(0, stop.signal);
 const nodes = new NodesOverPort(start.nodes, stop.signal);
+const sourceTurns = start.history && turnsOverPort(start.history.turns, stop.signal);
 const world = createThreadWorld(nodes.fetch, stop.signal);
 const log = new ThreadLog(() => world.now());
 const pulse = new Pulse(start.pulse);
@@ -108,9 +111,10 @@ async function work(): Promise<ThreadEnd> {
 }
 
 function openHistory(onNote: (why: string) => void): HistorySource | undefined {
-  if (!start.history) return undefined;
+  if (!start.history || !sourceTurns) return undefined;
   // The nodes' port has no way to a service with history.
-  return createSource(start.history, createThreadWorld(fetch, stop.signal), { onNote });
+  const source = createSource(start.history.place, createThreadWorld(fetch, stop.signal), { onNote });
+  return takingTurns(source, sourceTurns, onNote);
 }
 
 function endOf(error: unknown): ThreadEnd {

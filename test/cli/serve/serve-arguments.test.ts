@@ -50,6 +50,14 @@ describe("unencrypted keys", () => {
 });
 
 describe("addresses and networks", () => {
+  it("a source is for a network that has a node", () => {
+    const given = { rpc: ["mainnet=http://node"], source: ["portal=https://portal.example"] };
+    expect(plan(given).histories).toEqual(
+      new Map([["mainnet", { kind: "portal", url: "https://portal.example" }]]),
+    );
+    expect(() => plan({ source: ["base=portal"] })).toThrow('--source: unknown chain "base".');
+  });
+
   it("addresses and networks are kept unchanged", () => {
     const { trustedProxies, reachable } = plan({
       trustProxy: ["127.0.0.1", "fd00::/8"],

@@ -55,7 +55,7 @@ export const chainNodesOption = {
 export const sourceOption = {
   ...textsOption,
   describe:
-    "service that serves final blocks faster than the node, <chain>=portal=<url> or <chain>=hypersync=<url>; without <chain> if there is only one; may be repeated [default: none]",
+    "service that serves final blocks faster than the node, <chain>=portal=<url> or <chain>=hypersync=<url>; without <chain> if there is only one, and without <url> for SQD's public Portal or Envio's HyperSync; may be repeated [default: none]",
 } as const satisfies Options;
 
 /** Nodes of the networks whose tables are read. */

@@ -1,30 +1,12 @@
 import type { CDPSession, Page } from "playwright-core";
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-} from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { World } from "../../../../src/base/world.js";
-import {
-  addMarks,
-  addMinutes,
-} from "../../../../src/platform/figures/figure-rows.js";
+import { addMarks, addMinutes } from "../../../../src/platform/figures/figure-rows.js";
 import { minute } from "../../../../src/platform/figures/ranges.js";
 import { SQL } from "../../../../src/store/database/database.js";
-import {
-  onEither,
-  world as realWorld,
-} from "../../../support/database/databases.js";
+import { onEither, world as realWorld } from "../../../support/database/databases.js";
 import { axeFindings, rulesIn } from "../../../support/server/axe.js";
-import {
-  browserMissing,
-  openBrowser,
-  type TestBrowser,
-} from "../../../support/server/browser.js";
+import { browserMissing, openBrowser, type TestBrowser } from "../../../support/server/browser.js";
 import { startPages } from "../harness.js";
 
 const databases = onEither();
@@ -35,15 +17,8 @@ interface HistoryText {
   readonly from: number;
   readonly to: number;
   readonly step: number;
-  readonly columns: readonly ({
-    readonly lagBlocks?: number;
-    readonly text: string;
-  } | null)[];
-  readonly marks: readonly {
-    readonly kind: string;
-    readonly at: number;
-    readonly text: string;
-  }[];
+  readonly columns: readonly ({ readonly lagBlocks?: number; readonly text: string } | null)[];
+  readonly marks: readonly { readonly kind: string; readonly at: number; readonly text: string }[];
 }
 
 describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
@@ -62,8 +37,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
   const world: World = {
     ...realWorld,
     now: () => now,
-    timeout: (wait) =>
-      realWorld.timeout(wait > 30_000 ? wait : Math.ceil(wait / 10)),
+    timeout: (wait) => realWorld.timeout(wait > 30_000 ? wait : Math.ceil(wait / 10)),
   };
 
   beforeAll(async () => {
@@ -74,38 +48,24 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
     now = Math.floor(Date.now() / minute) * minute;
     pages = await startPages(await databases.fresh(), { world });
     const { database } = pages.platform;
-    await database.query(
-      SQL`update graphloom.versions set created_at = $1::timestamptz`,
-      [new Date(now - 25 * minute).toISOString()],
-    );
+    await database.query(SQL`update graphloom.versions set created_at = $1::timestamptz`, [
+      new Date(now - 25 * minute).toISOString(),
+    ]);
     complaints = [];
     asked = [];
   });
   /** Opens the page of an Owner, who is in Bogota, where clocks are never changed. */
-  const enter = async (
-    options: Parameters<TestBrowser["newPage"]>[0],
-  ): Promise<void> => {
-    page = await browser.newPage({
-      timezoneId: "America/Bogota",
-      reducedMotion: "reduce",
-      ...options,
-    });
-    page.on(
-      "console",
-      (message) =>
-        message.type() === "error" && complaints.push(message.text()),
-    );
+  const enter = async (options: Parameters<TestBrowser["newPage"]>[0]): Promise<void> => {
+    page = await browser.newPage({ timezoneId: "America/Bogota", reducedMotion: "reduce", ...options });
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("request", (request) => {
       asked.push(request.url().replace(pages.address, ""));
-      if (!request.url().startsWith(pages.address))
-        complaints.push(`asked ${request.url()}`);
+      if (!request.url().startsWith(pages.address)) complaints.push(`asked ${request.url()}`);
     });
     await page.addInitScript(`addEventListener("securitypolicyviolation", ({ violatedDirective, sourceFile }) =>
       console.error("policy", violatedDirective, sourceFile))`);
-    await page.request.get(
-      `${pages.address}/sign-in?code=${pages.codes.issue("owner")}`,
-    );
+    await page.request.get(`${pages.address}/sign-in?code=${pages.codes.issue("owner")}`);
     await page.goto(`${pages.address}${path}?range=1h`);
   };
   afterEach(async () => {
@@ -113,8 +73,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
     await pages.stop();
   });
 
-  const button = (name: string) =>
-    page.getByRole("button", { name, exact: true });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
   const slider = () => page.getByRole("slider", { name: "Time" });
   const values = () => page.locator(".zoom .values");
   const shown = () => page.locator(".zoom").getByText(/^Shown:/);
@@ -124,11 +83,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
   };
   const history = async (): Promise<HistoryText> =>
     JSON.parse(
-      String(
-        await page.evaluate(
-          `fetch("${path}/history.json?range=1h").then((each) => each.text())`,
-        ),
-      ),
+      String(await page.evaluate(`fetch("${path}/history.json?range=1h").then((each) => each.text())`)),
     );
   const local = (at: number): string =>
     new Intl.DateTimeFormat("sv-SE", {
@@ -140,9 +95,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
     `Shown: ${local(from)} to ${local(to)} (America/Bogota)`;
   /** The length of what is shown, in minutes. */
   const length = async (): Promise<number> => {
-    const [from = "", to = ""] =
-      String(await shown().textContent()).match(/\d{4}-\d\d-\d\d [\d:]{8}/g) ??
-      [];
+    const [from = "", to = ""] = String(await shown().textContent()).match(/\d{4}-\d\d-\d\d [\d:]{8}/g) ?? [];
     return (Date.parse(`${to}Z`) - Date.parse(`${from}Z`)) / minute;
   };
   const plotBox = async (index: number) => {
@@ -193,19 +146,13 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
 
     it("loads nothing until the user asks for it, shows the same values as the page, and disappears again", async () => {
       await button("Zoom").waitFor();
-      expect(
-        asked.filter((each) => /uplot|zoom-chart|history\.json/.test(each)),
-      ).toEqual([]);
+      expect(asked.filter((each) => /uplot|zoom-chart|history\.json/.test(each))).toEqual([]);
       await open();
       const { from, to, columns, marks } = await history();
       expect(await shown().textContent()).toBe(rangeText(from, to));
       expect(await length()).toBe(60);
       expect(columns.filter((column) => column !== null)).toHaveLength(26);
-      expect(marks.map(({ kind }) => kind).sort()).toEqual([
-        "deploy",
-        "failure",
-        "restart",
-      ]);
+      expect(marks.map(({ kind }) => kind).sort()).toEqual(["deploy", "failure", "restart"]);
       // Lag and events have the colours of the page, and so have the marks.
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
@@ -226,39 +173,24 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       const at = Math.floor(((restart?.at ?? from) - from) / step);
       for (const index of [0, 1]) {
         const box = await plotBox(index);
-        await page.mouse.move(
-          box.x + ((at + 0.5) / columns.length) * box.width,
-          box.y + 30,
-        );
+        await page.mouse.move(box.x + ((at + 0.5) / columns.length) * box.width, box.y + 30);
         const text = `${local(from + at * step)}: catching up, 61 blocks behind (10 min), 12.5 events/s; ${restart?.text}`;
         await expect.poll(() => values().textContent()).toBe(text);
         expect(columns[at]?.lagBlocks).toBe(61);
         await page.mouse.move(box.x + 3, box.y + 30);
-        await expect
-          .poll(() => values().textContent())
-          .toBe(`${local(from)}: not measured`);
+        await expect.poll(() => values().textContent()).toBe(`${local(from)}: not measured`);
 
         await page.mouse.move(box.x + box.width * 0.5, box.y + 50);
         await page.mouse.down();
-        await page.mouse.move(box.x + box.width * 0.75, box.y + 60, {
-          steps: 4,
-        });
+        await page.mouse.move(box.x + box.width * 0.75, box.y + 60, { steps: 4 });
         await page.mouse.up();
         await expect.poll(length).toBeCloseTo(15, 0);
-        const [begin = ""] =
-          String(await shown().textContent()).match(
-            /\d{4}-\d\d-\d\d [\d:]{8}/,
-          ) ?? [];
-        expect(
-          Math.abs(
-            Date.parse(`${begin}Z`) -
-              Date.parse(`${local(from + 30 * minute)}Z`),
-          ),
-        ).toBeLessThan(minute);
+        const [begin = ""] = String(await shown().textContent()).match(/\d{4}-\d\d-\d\d [\d:]{8}/) ?? [];
+        expect(Math.abs(Date.parse(`${begin}Z`) - Date.parse(`${local(from + 30 * minute)}Z`))).toBeLessThan(
+          minute,
+        );
         await page.mouse.dblclick(box.x + box.width / 2, box.y + 50);
-        await expect
-          .poll(() => shown().textContent())
-          .toBe(rangeText(from, to));
+        await expect.poll(() => shown().textContent()).toBe(rangeText(from, to));
       }
       expect(complaints).toEqual([]);
     });
@@ -289,29 +221,21 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       expect(await length()).toBe(15);
       const region = page.locator(".heard[role=status]").first();
       expect(await region.textContent()).toBe(await shown().textContent());
-      for (let times = 0; times < 9; times++)
-        await button("Earlier").press("Enter");
-      expect(await shown().textContent()).toBe(
-        rangeText(from, from + 15 * minute),
-      );
+      for (let times = 0; times < 9; times++) await button("Earlier").press("Enter");
+      expect(await shown().textContent()).toBe(rangeText(from, from + 15 * minute));
       await button("Later").press("Enter");
-      expect(await shown().textContent()).toBe(
-        rangeText(from + 7.5 * minute, from + 22.5 * minute),
-      );
+      expect(await shown().textContent()).toBe(rangeText(from + 7.5 * minute, from + 22.5 * minute));
       // The line takes what is shown along.
       await slider().focus();
       await page.keyboard.press("Home");
-      expect(await shown().textContent()).toBe(
-        rangeText(from, from + 15 * minute),
-      );
+      expect(await shown().textContent()).toBe(rangeText(from, from + 15 * minute));
       await page.keyboard.press("End");
       expect(await shown().textContent()).toBe(rangeText(to - 15 * minute, to));
       await button("Zoom out").press("Enter");
       expect(await length()).toBe(30);
       await button("Whole range").press("Enter");
       expect(await shown().textContent()).toBe(rangeText(from, to));
-      for (let times = 0; times < 9; times++)
-        await button("Zoom in").press("Enter");
+      for (let times = 0; times < 9; times++) await button("Zoom in").press("Enter");
       expect(await length()).toBe(5);
       expect(complaints).toEqual([]);
     });
@@ -322,24 +246,16 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       await button("Zoom in").click();
       await button("Earlier").click();
       const before = await shown().textContent();
-      await page.evaluate(
-        "document.querySelector('.zoom canvas').isKept = true",
-      );
+      await page.evaluate("document.querySelector('.zoom canvas').isKept = true");
       // The state of the page changes, and the history does not.
       const status = pages.statuses.get("QmPools");
       if (!status) throw new Error("the status is there");
-      pages.statuses.set("QmPools", {
-        ...status,
-        headBlock: 110,
-        isSynced: true,
-      });
+      pages.statuses.set("QmPools", { ...status, headBlock: 110, isSynced: true });
       await page.locator("main .state.good").first().waitFor();
       expect(await shown().textContent()).toBe(before);
 
       await addMinutes(pages.platform.database, [measured(7_777)]);
-      await addMarks(pages.platform.database, [
-        { deployment: "QmPools", kind: "restart", at: now },
-      ]);
+      await addMarks(pages.platform.database, [{ deployment: "QmPools", kind: "restart", at: now }]);
       now += minute;
       await page
         .locator("#history")
@@ -355,22 +271,14 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
           return values().textContent();
         })
         .toBe(text);
-      expect(
-        await page.evaluate("document.querySelector('.zoom canvas').isKept"),
-      ).toBe(true);
+      expect(await page.evaluate("document.querySelector('.zoom canvas').isKept")).toBe(true);
       expect(await length()).toBe(30);
       await button("Whole range").click();
-      expect(await shown().textContent()).toBe(
-        rangeText(from + minute, to + minute),
-      );
+      expect(await shown().textContent()).toBe(rangeText(from + minute, to + minute));
       // The whole range stays the whole range.
-      await addMarks(pages.platform.database, [
-        { deployment: "QmPools", kind: "restart", at: now },
-      ]);
+      await addMarks(pages.platform.database, [{ deployment: "QmPools", kind: "restart", at: now }]);
       now += minute;
-      await expect
-        .poll(() => shown().textContent())
-        .toBe(rangeText(from + 2 * minute, to + 2 * minute));
+      await expect.poll(() => shown().textContent()).toBe(rangeText(from + 2 * minute, to + 2 * minute));
       expect(complaints).toEqual([]);
     });
 
@@ -378,65 +286,35 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       await open();
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
-        expect([
-          colorScheme,
-          await axeFindings(page, rulesIn(colorScheme)),
-        ]).toEqual([colorScheme, []]);
+        expect([colorScheme, await axeFindings(page, rulesIn(colorScheme))]).toEqual([colorScheme, []]);
         if (process.env.GRAPHLOOM_SHOTS) {
           await page
             .locator("#history")
-            .screenshot({
-              path: `${process.env.GRAPHLOOM_SHOTS}/zoom-${colorScheme}.png`,
-            });
+            .screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/zoom-${colorScheme}.png` });
         }
       }
       await page.setViewportSize({ width: 320, height: 640 });
       await expect.poll(async () => (await plotBox(0)).width).toBeLessThan(300);
-      expect(
-        await page.evaluate(
-          "document.documentElement.scrollWidth - innerWidth",
-        ),
-      ).toBe(0);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
       const box = await plotBox(0);
       expect(box.width).toBeGreaterThan(180);
       // The line stays at its column.
-      const line = await page
-        .locator(".zoom .u-cursor-x")
-        .first()
-        .boundingBox();
+      const line = await page.locator(".zoom .u-cursor-x").first().boundingBox();
       const column = Number(await slider().getAttribute("aria-valuenow"));
-      expect(
-        Math.abs((line?.x ?? 0) - box.x - ((column + 0.5) / 60) * box.width),
-      ).toBeLessThan(3);
+      expect(Math.abs((line?.x ?? 0) - box.x - ((column + 0.5) / 60) * box.width)).toBeLessThan(3);
       if (process.env.GRAPHLOOM_SHOTS) {
-        await page
-          .locator("#history")
-          .screenshot({
-            path: `${process.env.GRAPHLOOM_SHOTS}/zoom-narrow.png`,
-          });
+        await page.locator("#history").screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/zoom-narrow.png` });
       }
       expect(complaints).toEqual([]);
     });
 
     it("says that its figures did not load, and can be opened again", async () => {
-      await page.route(
-        /history\.json/,
-        (route) => route.fulfill({ status: 503, body: "{}" }),
-        { times: 1 },
-      );
+      await page.route(/history\.json/, (route) => route.fulfill({ status: 503, body: "{}" }), { times: 1 });
       await button("Zoom").click();
-      await page
-        .getByRole("alert")
-        .filter({ hasText: "The figures did not load. Try again." })
-        .waitFor();
+      await page.getByRole("alert").filter({ hasText: "The figures did not load. Try again." }).waitFor();
       expect(complaints.splice(0)).toEqual([expect.stringContaining("503")]);
       await open();
-      expect(
-        await page
-          .getByRole("alert")
-          .filter({ hasText: "did not load" })
-          .count(),
-      ).toBe(0);
+      expect(await page.getByRole("alert").filter({ hasText: "did not load" }).count()).toBe(0);
       expect(complaints).toEqual([]);
     });
 
@@ -451,9 +329,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       now += minute;
       await button("Zoom").waitFor();
       await open();
-      expect(await slider().getAttribute("aria-valuetext")).toContain(
-        "synced, 5 blocks behind, 3 events/s",
-      );
+      expect(await slider().getAttribute("aria-valuetext")).toContain("synced, 5 blocks behind, 3 events/s");
       expect(complaints).toEqual([]);
     });
   });
@@ -462,37 +338,23 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
     let fingers: CDPSession;
 
     beforeEach(async () => {
-      await enter({
-        hasTouch: true,
-        isMobile: true,
-        viewport: { width: 390, height: 700 },
-      });
+      await enter({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 700 } });
       fingers = await page.context().newCDPSession(page);
       await open();
     });
     type Place = readonly [x: number, y: number];
-    const touch = (
-      type: "Start" | "Move" | "End",
-      ...places: readonly Place[]
-    ) =>
+    const touch = (type: "Start" | "Move" | "End", ...places: readonly Place[]) =>
       fingers.send("Input.dispatchTouchEvent", {
         type: `touch${type}`,
         touchPoints: places.map(([x, y], id) => ({ x, y, id })),
       });
     /** Moves fingers from places to others, and lifts them. */
-    const move = async (
-      from: readonly Place[],
-      to: readonly Place[],
-    ): Promise<void> => {
+    const move = async (from: readonly Place[], to: readonly Place[]): Promise<void> => {
       await touch("Start", ...from);
       for (let step = 1; step <= 8; step++) {
-        const along = (begin: number, end: number) =>
-          begin + ((end - begin) * step) / 8;
+        const along = (begin: number, end: number) => begin + ((end - begin) * step) / 8;
         const places = from.map(
-          ([x, y], id): Place => [
-            along(x, to[id]?.[0] ?? x),
-            along(y, to[id]?.[1] ?? y),
-          ],
+          ([x, y], id): Place => [along(x, to[id]?.[0] ?? x), along(y, to[id]?.[1] ?? y)],
         );
         await touch("Move", ...places);
       }
@@ -501,16 +363,11 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
     const selected = () =>
       page
         .locator(".zoom .u-select")
-        .evaluateAll((all) =>
-          all.map((each) => each.getBoundingClientRect().width),
-        );
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width));
     /** What is shown, in minutes after a time. */
     const shownAfter = async (from: number): Promise<readonly number[]> => {
       const begin = Date.parse(`${local(from)}Z`);
-      const all =
-        String(await shown().textContent()).match(
-          /\d{4}-\d\d-\d\d [\d:]{8}/g,
-        ) ?? [];
+      const all = String(await shown().textContent()).match(/\d{4}-\d\d-\d\d [\d:]{8}/g) ?? [];
       return all.map((text) => (Date.parse(`${text}Z`) - begin) / minute);
     };
 
@@ -523,18 +380,13 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
         expect((await shownAfter(from))[0]).toBeCloseTo(30, 0);
         expect(await selected()).toEqual([0, 0]);
         for (const type of ["Start", "End", "Start", "End"] as const)
-          await touch(
-            type,
-            ...(type === "Start" ? [[x + width / 2, y + 50] as const] : []),
-          );
+          await touch(type, ...(type === "Start" ? [[x + width / 2, y + 50] as const] : []));
         await expect.poll(length).toBe(60);
       }
       const { x, y, width } = await plotBox(0);
       const before = Number(await page.evaluate("scrollY"));
       await move([[x + width / 2, y + 70]], [[x + width / 2 + 20, y - 130]]);
-      await expect
-        .poll(() => page.evaluate("scrollY"))
-        .toBeGreaterThan(before + 100);
+      await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(before + 100);
       expect([await length(), await selected()]).toEqual([60, [0, 0]]);
       expect(complaints).toEqual([]);
     });

@@ -1,7 +1,7 @@
-import { reportFailure } from "../../base/failures.js";
-import { inBackground } from "../../base/turns/guarded.js";
-import { RoundRobin } from "../../base/turns/round-robin.js";
-import type { World } from "../../base/world.js";
+import { reportFailure } from "../../../base/failures.js";
+import { inBackground } from "../../../base/turns/guarded.js";
+import { RoundRobin } from "../../../base/turns/round-robin.js";
+import type { World } from "../../../base/world.js";
 import { TurnState } from "./handler-turn.js";
 
 /** The turn of one thread, as the owner of the turns sees it. */
