@@ -7,6 +7,7 @@ import {
   type EmbeddedLimits,
 } from "../../src/hosting/embedded/create-embedded-engine.js";
 import type { LeaseTimes } from "../../src/hosting/embedded/leases.js";
+import { sharedSources } from "../../src/hosting/embedded/turns/shared-source.js";
 import type { Engine, HostedStatus, Hosting } from "../../src/hosting/engine.js";
 import { createProject } from "../../src/platform/people/projects.js";
 import { createHosting } from "../../src/platform/subgraphs/create-hosting.js";
@@ -14,6 +15,7 @@ import { addVersion } from "../../src/platform/subgraphs/versions.js";
 import { readQueryBody } from "../../src/query/query-body.js";
 import { Nodes } from "../../src/rpc/nodes.js";
 import type { VerifyMode } from "../../src/runtime/indexer/logs/verification.js";
+import type { SourcePlace } from "../../src/runtime/sources/create-source.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
 import { collectBuild } from "../../src/subgraph/collect-build.js";
@@ -64,7 +66,7 @@ export interface HostOptions {
   readonly network?: string;
   readonly verify?: VerifyMode;
   readonly archive?: EmbeddedEngineOptions["archive"];
-  readonly histories?: EmbeddedEngineOptions["histories"];
+  readonly histories?: ReadonlyMap<string, SourcePlace>;
   /** The real world by default. */
   readonly world?: World;
   readonly limits?: Partial<EmbeddedLimits>;
@@ -104,7 +106,7 @@ export async function host({
     ...(verify && { verify }),
     limits,
     archive,
-    ...(histories && { histories }),
+    ...(histories && { histories: sharedSources(histories, world) }),
     leaseTimes,
     say,
   });

@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { expect, it, onTestFinished } from "vitest";
 import { SharedSource, turnsOverPort } from "../../src/hosting/embedded/turns/shared-source.js";
 import type { HistorySource } from "../../src/runtime/indexer/history/history-source.js";
-import { type SourceTurns, takingTurns } from "../../src/runtime/sources/taking-turns.js";
+import { type SourceTurn, type SourceTurns, takingTurns } from "../../src/runtime/sources/taking-turns.js";
 import { until } from "../support/until.js";
 import { realWorld } from "../support/worlds.js";
 
@@ -25,13 +25,13 @@ function sharerOf(source: SharedSource, project: string): Sharer {
   return { port: port2, ...turnsOverPort(port2, over.signal) };
 }
 
-/** Takes turns with many threads of a project. @returns those that have one, as they get it */
-function crowd(source: SharedSource, project: string, count: number): Sharer[] {
-  const having: Sharer[] = [];
+/** Takes turns with many threads of a project. @returns the turns that were given, as they come */
+function crowd(source: SharedSource, project: string, count: number): (Sharer & SourceTurn)[] {
+  const having: (Sharer & SourceTurn)[] = [];
   for (let index = 0; index < count; index++) {
     const sharer = sharerOf(source, project);
     void sharer.take().then(
-      (isGiven) => isGiven && having.push(sharer),
+      (turn) => turn && having.push({ ...sharer, ...turn }),
       () => undefined,
     );
   }
@@ -43,9 +43,9 @@ it("A project with many deployments leaves places at a source for others.", asyn
   const many = crowd(source, "many", 20);
   await until(() => many.length === 6);
   const one = sharerOf(source, "one");
-  expect(await one.take()).toBe(true);
+  const turn = await one.take();
   expect(many.length).toBe(6);
-  expect(await one.giveBack()).toBe(true);
+  expect(await turn?.giveBack()).toBe(true);
 });
 
 it("A thread that ends gives its turn to the next one.", async () => {
@@ -66,7 +66,7 @@ it("A thread that ends while it waits takes no turn.", async () => {
   const taken = staying.take();
   leaving.port.close();
   await many[0]?.giveBack();
-  expect(await taken).toBe(true);
+  expect(await taken).toBeDefined();
 });
 
 it("A range is read from the node if there is no turn in time, and the log says so once.", async () => {
@@ -87,6 +87,18 @@ it("A range is read from the node if there is no turn in time, and the log says 
   expect(await read()).toEqual([]);
 });
 
+it("A process can have several turns.", async () => {
+  const source = new SharedSource(place, patient);
+  const sharer = sharerOf(source, "many");
+  const [first, second] = await Promise.all([sharer.take(), sharer.take()]);
+  const many = crowd(source, "many", 6);
+  await until(() => many.length === 4);
+  await first?.giveBack();
+  await until(() => many.length === 5);
+  await second?.giveBack();
+  await until(() => many.length === 6);
+});
+
 it("Nothing is read ahead while others wait.", async () => {
   const source = new SharedSource(place, patient);
   const played = playedSource();
@@ -98,7 +110,7 @@ it("Nothing is read ahead while others wait.", async () => {
   const observer = sharerOf(source, "other");
   played.during = async () => {
     crowd(source, "many", 1);
-    await until(() => observer.giveBack());
+    await until(async () => (await (await observer.take())?.giveBack()) === true);
   };
   await own.blocks({ from: 3, to: 4 }, []);
   expect(played.forgotten).toBe(1);

@@ -24,6 +24,12 @@ const contractOption = {
   describe: "only logs of this contract",
 } as const;
 
+const logSourceOption = {
+  ...textsOption,
+  describe:
+    "service that serves final blocks faster than the node, for the logs of a contract: portal=<url> or hypersync=<url>; without <url> for SQD's public Portal or Envio's HyperSync [default: none]",
+} as const;
+
 const shared = {
   rpc: {
     ...textsOption,
@@ -67,6 +73,7 @@ const decodedLogsCommand = command({
   options: {
     "contract-address": contractOption,
     network: networkOption,
+    source: logSourceOption,
     abi: {
       ...textsOption,
       describe: "ABI with the events to decode: a file, or <address>=<file>; may be repeated",
@@ -99,7 +106,7 @@ const rawBlocksCommand = command({
 const rawLogsCommand = command({
   name: "raw-logs",
   describe: "Write the logs of all contracts, or of one, as Parquet files",
-  options: { "contract-address": contractOption, network: networkOption, ...shared },
+  options: { "contract-address": contractOption, source: logSourceOption, network: networkOption, ...shared },
   examples: [
     [`$0 external-data sync raw-logs --network base --from-block 20000000 ${example}`, "logs of Base"],
   ],

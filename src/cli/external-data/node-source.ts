@@ -2,6 +2,7 @@ import { chainWindows } from "../../datasets/sync/chain-windows.js";
 import { ChainError } from "../../runtime/chain/chain.js";
 import type { RequestLimits } from "../../runtime/chain/rpc/request-budget.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import { openPatientReader } from "../reader/open-patient-reader.js";
 import type { WantedTable } from "./fill-folder.js";
 import type { SourceNeeds, SyncSource } from "./sync-source.js";
@@ -13,6 +14,8 @@ export interface NodePlace extends RequestLimits {
   /** The archive's folder, absolute; `undefined` for none. */
   readonly archive: string | undefined;
   readonly verify: VerifyMode;
+  /** A service with the history of the chain. */
+  readonly history?: SourcePlace | undefined;
 }
 
 /**
@@ -20,7 +23,7 @@ export interface NodePlace extends RequestLimits {
  * final block
  */
 export async function openNodeSource(
-  { url, archive, verify, ...limits }: NodePlace,
+  { url, archive, verify, history, ...limits }: NodePlace,
   { kind, network, contract, decoder, to }: WantedTable,
   { patience: limit, signal, onRetry, say }: SourceNeeds,
 ): Promise<SyncSource> {
@@ -34,6 +37,7 @@ export async function openNodeSource(
       onRetry,
       say,
       verify,
+      history,
       // Without a final block, nothing is written, and the code below reports this.
       onRefused: () => undefined,
     },

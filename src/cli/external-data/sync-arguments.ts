@@ -13,6 +13,7 @@ export interface SyncArguments extends RemoteArguments {
   /** Files, each prefixed with `<address>=` if it belongs to one contract. */
   readonly abi?: readonly string[] | undefined;
   readonly rpc?: readonly string[] | undefined;
+  readonly source?: readonly string[] | undefined;
   /** Whether to read from a server instead of a node. */
   readonly server: boolean;
   readonly archive?: string | undefined;
@@ -44,6 +45,7 @@ export function checkSyncArguments({
   archive,
   server,
   rpc,
+  source,
   offline,
 }: SyncArguments): void {
   const numbers = [
@@ -67,6 +69,7 @@ export function checkSyncArguments({
   if (out === "") throw new UsageError("--out requires a folder.");
   const ofNode = {
     "--rpc": rpc !== undefined,
+    "--source": source !== undefined,
     "--archive": archive !== undefined,
     "--offline": offline,
     "--requests-per-second": requestsPerSecond !== undefined,
@@ -77,6 +80,8 @@ export function checkSyncArguments({
     throw new UsageError(
       `--server reads from a server, and ${other} is for reading without one. Pass one of them.`,
     );
+  if (offline && source !== undefined)
+    throw new UsageError("--source requires a node, and --offline asks none. Pass only one of them.");
   if (archive === "") throw new UsageError("--archive requires a folder.");
 }
 

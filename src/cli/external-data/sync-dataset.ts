@@ -8,6 +8,7 @@ import { datasets } from "../../datasets/tables/datasets.js";
 import { openTableFiles } from "../../machine/files/table-files.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { RequestLimitError } from "../../runtime/chain/rpc/request-budget.js";
+import { findSources } from "../reader/find-sources.js";
 import { openSession } from "../remote/session.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -88,7 +89,8 @@ async function sourceOf(args: SyncArguments, network: SyncedNetwork, terminal: T
   const archive = archiveToRead(args, terminal);
   const url = args.offline ? undefined : findNode(args.rpc ?? [], args.network, network, terminal.env ?? {});
   const { verify, requestsPerSecond, maxRequests } = args;
-  const place = { url, archive, verify, requestsPerSecond, maxRequests };
+  const history = findSources(args.source ?? [], [network.network], terminal.env ?? {}).get(network.network);
+  const place = { url, archive, verify, history, requestsPerSecond, maxRequests };
   const open: OpenSource = (wanted, needs) => openNodeSource(place, wanted, needs);
   return { name: "node", hasArchive: archive !== undefined, open };
 }

@@ -9,6 +9,7 @@ import {
   offlineOption,
   patienceOption,
   resetOptions,
+  sourceOption,
   textOption,
   verifyOption,
 } from "../terminal/usage/options.js";
@@ -18,6 +19,7 @@ import { parkedCommands } from "./tasks/parked-commands.js";
 /** How sources are read. */
 const sourceOptions = {
   rpc: networkNodesOption,
+  source: sourceOption,
   archive: archiveOption,
   offline: offlineOption,
   patience: patienceOption,

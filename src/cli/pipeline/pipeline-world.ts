@@ -22,6 +22,7 @@ import type { PipelineWorld } from "../../pipelines/runner/run-sinks.js";
 import { leastNumber } from "../../pipelines/state/state-store.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import type { Database } from "../../store/database/database.js";
+import { findSources } from "../reader/find-sources.js";
 import { openPatientReader } from "../reader/open-patient-reader.js";
 import { findNodes, ofReading } from "../run/find-nodes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
@@ -37,6 +38,7 @@ const headInterval = 2_000;
 /** Arguments of commands that read the sources of a flow. */
 export interface PipelineArguments {
   readonly rpc?: readonly string[] | undefined;
+  readonly source?: readonly string[] | undefined;
   readonly archive?: string | undefined;
   readonly offline: boolean;
   readonly patience: number;
@@ -163,6 +165,7 @@ export function chainReading(
       : findNodes(args.rpc ?? [], networks, terminal.env ?? {}, ofReading);
   const missing = args.offline ? undefined : networks.find((network) => !nodes.has(network));
   if (missing !== undefined) throw new UsageError(`No node of ${missing}. Pass --rpc ${missing}=<url>.`);
+  const histories = findSources(args.source ?? [], [...nodes.keys()], terminal.env ?? {});
   const say = sayOn(display);
   const { signal } = terminal;
   const options = {
@@ -175,7 +178,10 @@ export function chainReading(
   };
   const open: ChainReading["open"] = async (network, { chainId, last }) => {
     const place = { network, url: nodes.get(network), archive };
-    const { chainIdentity, ...opened } = await openPatientReader(place, last, options);
+    const { chainIdentity, ...opened } = await openPatientReader(place, last, {
+      ...options,
+      history: histories.get(network),
+    });
     if (chainId !== undefined && chainIdentity.chainId !== chainId)
       throw new UsageError(
         `The node of ${network} is of chain ${visible(chainIdentity.chainId)}, but ${network} is chain ${chainId}. Pass a node of ${network}.`,

@@ -2,10 +2,11 @@ import { askIdentity } from "../../datasets/archive/identity.js";
 import type { ExtractionSource } from "../../datasets/extract/extraction.js";
 import { patientSource } from "../../datasets/extract/patient-source.js";
 import type { OpenChainOptions } from "../../machine/open-chain.js";
-import { pause } from "../../machine/world.js";
+import { createNodeWorld, pause } from "../../machine/world.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import { createPatience, type Patience } from "../../runtime/chain/rpc/patience.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import { createSource, type SourcePlace } from "../../runtime/sources/create-source.js";
 import { type ChainPlace, type ChainReader, openReader, unwritten } from "./open-reader.js";
 
 /** How to read a chain for rows. */
@@ -14,6 +15,8 @@ export interface PatientOptions extends Omit<OpenChainOptions, "onRetry" | "sign
   readonly patience: number;
   readonly signal: AbortSignal;
   readonly verify: VerifyMode;
+  /** A service with the history of the chain. */
+  readonly history?: SourcePlace | undefined;
   /**
    * Called when the reader waits before a retry.
    * @param wait milliseconds
@@ -43,7 +46,7 @@ export interface PatientReader {
 export async function openPatientReader(
   place: ChainPlace,
   to: number | undefined,
-  { verify, say, onRefused, ...options }: PatientOptions,
+  { verify, say, onRefused, history, ...options }: PatientOptions,
 ): Promise<PatientReader> {
   const reader = await openReader(place, to, options, {
     onDamage: (why) => say(`part of the archive is not used: ${why}`),
@@ -60,6 +63,11 @@ export async function openPatientReader(
       return pause(wait, options.signal);
     },
   });
-  const source = patientSource(reader, chainIdentity.chainId, patience, { verify, say });
+  const source = patientSource(reader, chainIdentity.chainId, patience, {
+    verify,
+    say,
+    ...(history && { history: createSource(history, createNodeWorld(options.signal), { onNote: say }) }),
+    random: Math.random,
+  });
   return { reader, chainIdentity, source, patience };
 }

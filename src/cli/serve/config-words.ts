@@ -45,6 +45,8 @@ export function configWords(
   });
 }
 
+const isList = (option: string): boolean => repeatable.has(option) || repeatable.has(`serve --${option}`);
+
 type Refuse = (node: Node | null, message: string) => never;
 
 function wordsOf(
@@ -60,7 +62,7 @@ function wordsOf(
       return [value.value ? `--${option}` : `--no-${option}`];
     return refuse(value, `${option} has to be true or false`);
   }
-  if (!repeatable.has(option)) return [`--${option}=${textOf(option, spec, value, refuse)}`];
+  if (!isList(option)) return [`--${option}=${textOf(option, spec, value, refuse)}`];
   const textsOf = (node: Node): readonly string[] =>
     (isSeq<Node>(node) ? node.items : [node]).map((one) => textOf(option, spec, one, refuse));
   if (!isMap<Node, Node | null>(value)) return textsOf(value).map((text) => `--${option}=${text}`);
@@ -73,7 +75,7 @@ function wordsOf(
 
 function textOf(option: string, spec: OptionSet[string], node: Node, refuse: Refuse): string {
   if (!isScalar(node))
-    return refuse(node, `${option} has to be ${repeatable.has(option) ? "a list of texts" : "one value"}`);
+    return refuse(node, `${option} has to be ${isList(option) ? "a list of texts" : "one value"}`);
   const { value } = node as Scalar<unknown>;
   if (spec.type === "number" && typeof value !== "number")
     return refuse(node, `${option} has to be a number`);

@@ -1,4 +1,5 @@
 import type { PatientChain } from "../../runtime/chain/rpc/patient-chain.js";
+import type { History } from "../../runtime/indexer/history/history.js";
 import type { Verification } from "../../runtime/indexer/logs/verification.js";
 import type { RunArchive } from "../../runtime/indexer/run-archive.js";
 import type { LogDecoder } from "../rows/decoded-rows.js";
@@ -28,8 +29,16 @@ export interface Extraction {
   readonly pace?: Pace | undefined;
 }
 
+/** A source of history, and the chain with the blocks that it has returned, which lack transactions. */
+export interface ExtractedHistory {
+  readonly history: History;
+  readonly chain: PatientChain;
+}
+
 export interface ExtractionSource {
   readonly chain: PatientChain;
+  /** Serves final ranges of filtered logs in place of the node. */
+  readonly history?: ExtractedHistory | undefined;
   readonly verification: Verification;
   readonly archive?: RunArchive | undefined;
 }

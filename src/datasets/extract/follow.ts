@@ -86,6 +86,7 @@ export async function* follow(
       } catch (error) {
         if (!(error instanceof ReorgError)) throw error;
         source.archive?.forget();
+        source.history?.history.forget();
         await patience.wait(error);
       }
     }

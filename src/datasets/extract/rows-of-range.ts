@@ -12,6 +12,7 @@ import {
 import { clashOf, clashText, inOrder, LogClashError } from "../../runtime/chain/log-order.js";
 import { BlockLinks } from "../../runtime/indexer/block-links.js";
 import { confirmedRange } from "../../runtime/indexer/confirmed-range.js";
+import { isHashed } from "../../runtime/indexer/history/history.js";
 import type { Verification } from "../../runtime/indexer/logs/verification.js";
 import { outsideLogs, type WholeReceipts, wholeReceipts } from "../../runtime/indexer/logs/whole-receipts.js";
 import { unsettled } from "../../runtime/indexer/stretch.js";
@@ -39,6 +40,7 @@ export interface RangeQuestion extends Extraction {
   readonly newest: number;
 }
 
+const incompleteHeaders = "headers of the source of history lack fields, so they are believed";
 const allLogs: LogFilter = [{ addresses: [], topics: undefined }];
 /** Approximate bytes of a log other than its data, as sent by the node and as stored. */
 const logBytes = 1_000;
@@ -126,16 +128,18 @@ async function everyLog(
   rowsOfLog: RowsOfLog,
   more: LogFilter = [],
 ): Promise<Read<DatasetRow>> {
-  const { chain, verification, archive } = source;
+  const { verification, archive, history } = source;
   const { from, to } = question;
   const filter: LogFilter = [{ addresses: question.addresses ?? [], topics }, ...more];
-  const found = await confirmedRange(chain, question, filter, verification, archive);
+  const stores = { archive, history: history?.history };
+  const found = await confirmedRange(history?.chain ?? source.chain, question, filter, verification, stores);
   const all: DatasetRow[] = [];
   const tally = new ProofTally();
   noteLogs(verification, tally);
   let size = 0;
   for (const { block, logs } of found) {
-    await proveHeader(source, block, tally);
+    if (block.lacksTransactions && !isHashed(block)) tally.believed("header", incompleteHeaders);
+    else await proveHeader(source, block, tally);
     for (const log of logs) {
       // Also counts logs without a row, since they were fetched.
       size += logSize(log);

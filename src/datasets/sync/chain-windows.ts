@@ -43,6 +43,7 @@ export function chainWindows(
     async again(error) {
       if (!(error instanceof ReorgError)) throw error;
       source.archive?.forget();
+      source.history?.history.forget();
       await onReorg(error);
     },
   };

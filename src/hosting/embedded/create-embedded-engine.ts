@@ -12,7 +12,6 @@ import type { SayLine } from "../../rpc/node-watch.js";
 import type { Nodes } from "../../rpc/nodes.js";
 import { createGatewayFiles, type Gateways } from "../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
-import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import type { WrittenBlock } from "../../runtime/store/store.js";
 import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
 import { knownLockWaits } from "../../store/database/lock-sentence.js";
@@ -49,7 +48,7 @@ import { idleSourceOf } from "./idle-source.js";
 import { createLeases, type Leases, type LeaseTimes } from "./leases.js";
 import type { WantedShare } from "./shares.js";
 import { HandlerTurns } from "./turns/handler-turns.js";
-import { SharedSource } from "./turns/shared-source.js";
+import type { SharedSource } from "./turns/shared-source.js";
 
 export interface EmbeddedEngineOptions {
   /** The database for everything. It must be migrated (`migrate`). The engine does not close it. */
@@ -62,7 +61,7 @@ export interface EmbeddedEngineOptions {
   /** The gateways for mappings that read files. */
   readonly gateways?: Gateways;
   /** Services that serve final blocks faster than the nodes, by network. Projects take turns at them. */
-  readonly histories?: ReadonlyMap<string, SourcePlace>;
+  readonly histories?: ReadonlyMap<string, SharedSource>;
   /** How lists of logs are verified; `bloom` by default. */
   readonly verify?: VerifyMode;
   /** Whether new deployments keep proofs of indexing; true by default. */
@@ -161,9 +160,6 @@ class EmbeddedEngine implements Engine {
     };
     this.#leases = createLeases(database, world, holder, leaseTimes);
     const { memory, handlerTime, handlersAtOnce } = this.#limits;
-    const shared = new Map(
-      [...histories].map(([network, place]) => [network, new SharedSource(place, world)]),
-    );
     this.#surroundings = {
       database,
       turns: new DatabaseTurns(),
@@ -183,7 +179,7 @@ class EmbeddedEngine implements Engine {
       files: createGatewayFiles(gateways, world),
       hasIpfs: gateways.ipfs !== undefined,
       gateway: (network) => nodes.of(network),
-      history: (network) => shared.get(network),
+      history: (network) => histories.get(network),
       changed: (change) => this.#tell(change),
     };
     inBackground(this.#watchThreads(), reportFailure);

@@ -5,6 +5,7 @@ import { inBackground } from "../../base/turns/guarded.js";
 import { wait } from "../../base/turns/wait.js";
 import type { World } from "../../base/world.js";
 import { serveArchive } from "../../hosting/embedded/archive-port.js";
+import type { SharedSource } from "../../hosting/embedded/turns/shared-source.js";
 import type { PlacedArchiveFiles } from "../../machine/files/archive-files.js";
 import type { ProcessMemoryGuard } from "../../machine/processes/memory-guard.js";
 import type { Asker } from "../../rpc/asker.js";
@@ -90,6 +91,8 @@ export interface PipelineEngineOptions {
   /** The server's nodes. The engine does not close them. */
   readonly nodes: Nodes;
   readonly verify: VerifyMode;
+  /** Services with history, by network. */
+  readonly histories?: ReadonlyMap<string, SharedSource> | undefined;
   /** Where what is read of chains is kept. */
   readonly archive?: PlacedArchiveFiles | undefined;
   /** Which private addresses pipelines may reach. */
@@ -142,6 +145,7 @@ export function pipelinesOn(
     PipelineEngineOptions,
     | "address"
     | "verify"
+    | "histories"
     | "archive"
     | "files"
     | "filesMegabytes"
@@ -195,7 +199,13 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
             const gateway = nodes.of(network);
             if (!gateway) return [];
             const channel = give((port) => serveNodes(asker, gateway, undefined, port));
-            return [{ network, name: gateway.name, channel }];
+            // A task compares rows with what the node says.
+            const shared = mode === "task" ? undefined : options.histories?.get(network);
+            const history = shared && {
+              place: shared.place,
+              channel: give((port) => shared.serve(project, port)),
+            };
+            return [{ network, name: gateway.name, channel, ...(history && { history }) }];
           }),
           database:
             address === undefined

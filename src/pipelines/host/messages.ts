@@ -1,4 +1,5 @@
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
+import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import type { JobFate } from "../flink/job/job-driver.js";
 import type { FlinkPlace } from "./flink/flink-place.js";
 import type {
@@ -26,6 +27,8 @@ export interface NetworkChannel {
   /** The nodes' name in messages: an address without secrets. */
   readonly name: string;
   readonly channel: number;
+  /** A service with the history of the network, and the channel to the turns at it. */
+  readonly history?: { readonly place: SourcePlace; readonly channel: number };
 }
 
 /** What a process is started with. Numbers name channels. */

@@ -4,6 +4,7 @@ import type { WaitingTeller } from "../../datasets/extract/waiting-text.js";
 import { pause } from "../../machine/world.js";
 import { type BlockPointer, ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import type { Patience } from "../../runtime/chain/rpc/patience.js";
+import { FalseHistoryError } from "../../runtime/indexer/history/history.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import type { AuditWorld } from "../audit/audit-sink.js";
 import { pipelineDataset } from "../definition/pipeline-dataset.js";
@@ -160,7 +161,10 @@ export function openChainSource(planned: PlannedSource, finalOnly: boolean, chai
       } catch (error) {
         if (chains.stalls && chains.signal.aborted) return;
         if (chains.stalls && (error instanceof ChainError || error instanceof ReorgError))
-          throw new SourceError(`${planned.name}: ${error.message}`, true, { cause: error });
+          // Rows from a source that returned false data stay wrong.
+          throw new SourceError(`${planned.name}: ${error.message}`, !(error instanceof FalseHistoryError), {
+            cause: error,
+          });
         throw error;
       }
     },

@@ -1,9 +1,8 @@
 import type { Block, BlockPointer, Log, LogFilter } from "../chain/chain.js";
 import type { PatientChain } from "../chain/rpc/patient-chain.js";
 import { BlockLinks } from "./block-links.js";
-import { LogWindow } from "./log-window.js";
+import { type LogStores, LogWindow } from "./log-window.js";
 import type { Verification } from "./logs/verification.js";
-import type { RunArchive } from "./run-archive.js";
 import { lag, type StretchRange, unsettled } from "./stretch.js";
 
 /** Blocks that are fetched at once. */
@@ -18,7 +17,8 @@ export interface BlockWithLogs {
 /**
  * The confirmed logs of a range that match a filter, block by block: all blocks near the chain head, since they may
  * still be replaced, and settled blocks only if they have any. They are proved to belong to one chain.
- * @param archive keeps the confirmed logs and blocks
+ * @param chain with the blocks of the source of history, if there is one
+ * @param stores the archive keeps the confirmed logs and blocks
  * @throws ReorgError when the node's answers are inconsistent; ChainError
  */
 export async function confirmedRange(
@@ -26,17 +26,18 @@ export async function confirmedRange(
   { from, to, newest }: StretchRange,
   filter: LogFilter,
   verification: Verification,
-  archive?: RunArchive,
+  stores: LogStores = {},
 ): Promise<readonly BlockWithLogs[]> {
+  const { archive } = stores;
   const range = { from, to, settledTo: newest - unsettled, sharedTo: newest - lag };
-  const window = await LogWindow.fetchMatching(chain, filter, range, verification, archive);
+  const window = await LogWindow.fetchMatching(chain, filter, range, verification, stores);
   const found: BlockWithLogs[] = [];
   const numbers = wantedBlocks(window);
   const links = new BlockLinks({ chain, newest, settledTo: range.settledTo, archive, verification });
   for (let start = 0; start < numbers.length; start += atOnce) {
-    const asked = numbers.slice(start, start + atOnce);
-    const blocks = await chain.blocks(asked);
-    window.checkBlocks(asked, blocks);
+    const wanted = numbers.slice(start, start + atOnce);
+    const blocks = await chain.blocks(wanted);
+    window.checkBlocks(wanted, blocks);
     const proved = links.add(blocks);
     const confirmed = await Promise.all(
       blocks.map(async (block) => ({ block, logs: (await window.of(block)).logs })),
@@ -46,10 +47,12 @@ export async function confirmedRange(
   }
   for (const block of await links.end()) await archive?.keepBlock(block);
   const logs = found.flatMap((one) => one.logs);
-  if (window.asked.length > 0)
+  const [asked] = window.asked;
+  if (asked)
     await archive?.keepLogs({
       range: { from, to },
       filter,
+      ...(asked.source !== undefined && { source: asked.source }),
       proof: verification.proof,
       logs,
       settledTo: range.settledTo,

@@ -86,9 +86,9 @@ export class LogWindow {
     filter: LogFilter,
     range: WindowRange,
     verification: Verification,
-    archive?: RunArchive,
+    stores: LogStores = {},
   ): Promise<LogWindow> {
-    const window = new LogWindow(chain, range, verification, { archive });
+    const window = new LogWindow(chain, range, verification, stores);
     await window.#find(range.from, filter);
     window.#filter = filter;
     return window;

@@ -2,8 +2,11 @@ import type { HistorySource } from "../indexer/history/history-source.js";
 
 /** Turns at a service that several runs share. */
 export interface SourceTurns {
-  /** Waits for a turn. @returns `false` if there is none in time */
-  take(): Promise<boolean>;
+  /** Waits for a turn. @returns `undefined` if there is none in time */
+  take(): Promise<SourceTurn | undefined>;
+}
+
+export interface SourceTurn {
   /** Returns the turn. @returns whether others wait for theirs */
   giveBack(): Promise<boolean>;
 }
@@ -22,7 +25,8 @@ export function takingTurns(
     name: source.name,
     reach: () => source.reach(),
     blocks: async (range, filter) => {
-      if (!(await turns.take())) {
+      const turn = await turns.take();
+      if (!turn) {
         if (!hasTold)
           onNote(
             `the source ${source.name}: others are using it. Until it is free, blocks are read from the node`,
@@ -33,7 +37,7 @@ export function takingTurns(
       try {
         return await source.blocks(range, filter);
       } finally {
-        if (await turns.giveBack()) source.forget();
+        if (await turn.giveBack()) source.forget();
       }
     },
     refuse: (why) => source.refuse(why),

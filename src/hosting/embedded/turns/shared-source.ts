@@ -14,13 +14,14 @@ const places = { atOnce: 8, atOnceOfOne: 6 };
 /** Milliseconds that a range waits for its turn. Then the node is read. */
 const longestWait = 30_000;
 
-/** The calls of a thread that shares a service. */
-interface TurnCalls extends SourceTurns {
-  take(): Promise<boolean>;
-  giveBack(): Promise<boolean>;
+/** The calls of a thread or a process that shares a service. */
+interface TurnCalls {
+  /** @returns the number of the turn */
+  take(): Promise<number | undefined>;
+  giveBack(turn: number): Promise<boolean>;
 }
 
-/** A service with history that the deployments of a server share. Projects take turns. */
+/** A service with history that the deployments and pipelines of a server share. Projects take turns. */
 export class SharedSource {
   readonly place: SourcePlace;
   readonly #world: Pick<World, "timeout">;
@@ -31,40 +32,40 @@ export class SharedSource {
     this.#world = world;
   }
 
-  /** Gives turns to a thread of a project, until the other end of the port closes. */
+  /** Gives turns to a thread or process of a project, until the other end of the port closes. */
   serve(project: string, port: Port): void {
     const ended = new AbortController();
-    let leave: (() => void) | undefined;
-    const giveBack = (): void => {
-      leave?.();
-      leave = undefined;
+    const held = new Map<number, () => void>();
+    let last = 0;
+    const leave = (turn: number): void => {
+      held.get(turn)?.();
+      held.delete(turn);
     };
-    port.on(
-      "close",
-      guarded(() => {
-        ended.abort();
-        giveBack();
-      }, reportFailure),
-    );
-    const take = (): Promise<boolean> =>
+    const end = (): void => {
+      ended.abort();
+      for (const turn of held.keys()) leave(turn);
+    };
+    port.on("close", guarded(end, reportFailure));
+    const take = (): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         const tooLong = this.#world.timeout(longestWait);
         const hold = (): Promise<void> =>
-          new Promise((end) => {
-            leave = end;
-            if (ended.signal.aborted) giveBack();
-            resolve(true);
+          new Promise((giveBack) => {
+            if (ended.signal.aborted) return giveBack();
+            last += 1;
+            held.set(last, giveBack);
+            resolve(last);
           });
         this.#turns.run(project, hold, AbortSignal.any([ended.signal, tooLong])).catch((error: unknown) => {
-          if (tooLong.aborted || ended.signal.aborted) resolve(false);
+          if (tooLong.aborted || ended.signal.aborted) resolve(undefined);
           else reject(error);
         });
       });
     const calls: TurnCalls = {
       take,
-      giveBack: async () => {
+      giveBack: async (turn) => {
         const doOthersWait = this.#turns.waiting > 0;
-        giveBack();
+        leave(turn);
         return doOthersWait;
       },
     };
@@ -73,7 +74,15 @@ export class SharedSource {
   }
 }
 
-/** The turns of a thread, over a port that `SharedSource` serves. @param signal ends the waiting */
+/** The services of networks, to share. */
+export function sharedSources(
+  places: ReadonlyMap<string, SourcePlace>,
+  world: Pick<World, "timeout">,
+): ReadonlyMap<string, SharedSource> {
+  return new Map([...places].map(([network, place]) => [network, new SharedSource(place, world)]));
+}
+
+/** The turns of a thread or a process, over a port that `SharedSource` serves. @param signal ends the waiting */
 export function turnsOverPort(port: Port, signal: AbortSignal): SourceTurns {
   const calls = new PortCaller<TurnCalls, string>(
     (call) => port.postMessage(call),
@@ -87,7 +96,9 @@ export function turnsOverPort(port: Port, signal: AbortSignal): SourceTurns {
     guarded((reply: PortReply<string>) => calls.settle(reply), reportFailure),
   );
   return {
-    take: () => calls.call("take"),
-    giveBack: () => calls.call("giveBack"),
+    take: async () => {
+      const turn = await calls.call("take");
+      return turn === undefined ? undefined : { giveBack: () => calls.call("giveBack", turn) };
+    },
   };
 }

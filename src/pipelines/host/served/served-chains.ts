@@ -6,11 +6,15 @@ import { openReadableChain } from "../../../datasets/archive/readable-chain.js";
 import { patientSource } from "../../../datasets/extract/patient-source.js";
 import { WaitingTeller } from "../../../datasets/extract/waiting-text.js";
 import { archiveOverPort } from "../../../hosting/embedded/archive-port.js";
-import type { ThreadWorld } from "../../../hosting/embedded/thread-world.js";
+import { createThreadWorld, type ThreadWorld } from "../../../hosting/embedded/thread-world.js";
+import { turnsOverPort } from "../../../hosting/embedded/turns/shared-source.js";
 import { longestTurn, NodesOverPort } from "../../../rpc/nodes-over-port.js";
 import { createPatience } from "../../../runtime/chain/rpc/patience.js";
 import { createRpcClient } from "../../../runtime/chain/rpc/rpc-client.js";
+import type { HistorySource } from "../../../runtime/indexer/history/history-source.js";
 import type { VerifyMode } from "../../../runtime/indexer/logs/verification.js";
+import { createSource } from "../../../runtime/sources/create-source.js";
+import { takingTurns } from "../../../runtime/sources/taking-turns.js";
 import { SourceError } from "../../sources/source-error.js";
 import type { PipelineStart } from "../messages.js";
 import { type ChainReading, type OpenedChain, refuse } from "../open-sources.js";
@@ -21,6 +25,8 @@ interface ServedNodes {
   readonly name: string;
   readonly nodes: NodesOverPort;
   readonly heads: HeadNews;
+  /** Opens the service with the history of the network, for one source. */
+  openHistory?(): HistorySource;
 }
 
 /** What the process of a pipeline reads chains with. */
@@ -51,12 +57,19 @@ export function servedChains(
 ): ChainReading {
   const { world, say, signal } = opened;
   const served = new Map(
-    networks.map(({ network, name, channel }) => {
+    networks.map(({ network, name, channel, history }): [string, ServedNodes] => {
       const nodes = new NodesOverPort(openChannel(channel), signal);
       const heads = new HeadNews(() =>
         nodes.newHead((milliseconds) => world.sleep(milliseconds), longestWait),
       );
-      return [network, { name, nodes, heads }] as const;
+      if (!history) return [network, { name, nodes, heads }];
+      const turns = turnsOverPort(openChannel(history.channel), signal);
+      const onNote = (why: string): void => say("warn", why);
+      // The place is the operator's choice, so it may be anywhere.
+      const open = createThreadWorld(fetch, signal);
+      const openHistory = (): HistorySource =>
+        takingTurns(createSource(history.place, open, { onNote }), turns, onNote);
+      return [network, { name, nodes, heads, openHistory }];
     }),
   );
   const files = archive && archiveIn(archive, openChannel);
@@ -122,7 +135,12 @@ async function openChain(
     random: () => world.random(),
     signal,
   });
-  const telling = { verify, say: (text: string) => say("warn", text) };
+  const telling = {
+    verify,
+    say: (text: string) => say("warn", text),
+    history: served.openHistory?.(),
+    random: () => world.random(),
+  };
   return {
     reader,
     source: patientSource(reader, identity.chainId, retries, telling),

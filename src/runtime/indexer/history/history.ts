@@ -303,7 +303,7 @@ const mostKept = 10_000;
 const hashed = new WeakMap<Block, boolean>();
 
 /** Whether a header has the hash of its block, so that it is proved once the hash is. */
-function isHashed(block: Block): boolean {
+export function isHashed(block: Block): boolean {
   const is = hashed.get(block) ?? headerHash(block) === block.hash;
   hashed.set(block, is);
   return is;
