@@ -285,6 +285,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     diff: ["terminal", "remote", "compile", "subgraph", "named"],
     compare: ["terminal", "remote", "named", "subgraph"],
     poi: ["terminal", "remote", "named", "subgraph", "compare"],
+    doctor: ["terminal", "remote", "reader"],
     dump: ["terminal", "remote", "subgraph", "pipeline"],
     lsp: ["terminal", "cache"],
     mcp: [
@@ -329,6 +330,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "diff",
       "compare",
       "poi",
+      "doctor",
       "dump",
       "archive",
       "external-data",

@@ -12,6 +12,7 @@ import { deployCommand } from "./deploy/deploy-command.js";
 import { devCommand } from "./dev/dev-command.js";
 import { diffCommand } from "./diff/diff-command.js";
 import { docsCommand } from "./docs/docs-command.js";
+import { doctorCommand } from "./doctor/doctor-command.js";
 import { dumpCommand, restoreCommand } from "./dump/dump-commands.js";
 import { externalDataCommands } from "./external-data/external-data-commands.js";
 import { guideCommand } from "./guide/guide-command.js";
@@ -84,6 +85,7 @@ export const commands: readonly Command[] = [
   serveCommand,
   compareCommand,
   poiCommand,
+  doctorCommand,
   dumpCommand,
   restoreCommand,
   archiveCommands,

@@ -3,6 +3,7 @@ import {
   createEmbeddedEngine,
   type EmbeddedEngineOptions,
 } from "../hosting/embedded/create-embedded-engine.js";
+import type { SharedSource } from "../hosting/embedded/turns/shared-source.js";
 import type { Engine, Hosting } from "../hosting/engine.js";
 import { createGraphNodeEngine } from "../hosting/graph-node/graph-node-engine.js";
 import { createGraphNodeTables } from "../hosting/graph-node/graph-node-tables.js";
@@ -21,7 +22,7 @@ export interface EngineSettings {
   /** The gateways for mappings that read files. */
   readonly gateways?: EmbeddedEngineOptions["gateways"];
   /** Services with history, by network. */
-  readonly histories?: EmbeddedEngineOptions["histories"];
+  readonly histories?: ReadonlyMap<string, SharedSource["place"]>;
   /** How lists of logs are verified. */
   readonly verify: NonNullable<EmbeddedEngineOptions["verify"]>;
   /** Whether new deployments keep proofs of indexing; true by default. */
@@ -30,6 +31,12 @@ export interface EngineSettings {
   readonly archive?: EmbeddedEngineOptions["archive"];
   /** A graph-node that indexes the networks for which this program has no nodes. */
   readonly graphNode?: GraphNodeOption;
+}
+
+/** What the engines of a server share with its other parts. */
+export interface HostingWorld extends Pick<EmbeddedEngineOptions, "histories"> {
+  readonly world: World;
+  readonly say?: SayLine;
 }
 
 /**
@@ -41,9 +48,9 @@ export async function openHosting(
   database: Database,
   nodes: Nodes,
   settings: EngineSettings,
-  { world, say }: { readonly world: World; readonly say?: SayLine },
+  { world, say, histories }: HostingWorld,
 ): Promise<Hosting> {
-  const { gateways, histories, verify, proofs, archive, graphNode } = settings;
+  const { gateways, verify, proofs, archive, graphNode } = settings;
   const embedded = createEmbeddedEngine({
     database,
     ...(isAddress(settings.database) && { address: settings.database }),

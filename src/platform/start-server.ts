@@ -1,5 +1,6 @@
 import { allMeters } from "../base/meters.js";
 import { createDatasetSource } from "../hosting/datasets/dataset-source.js";
+import { sharedSources } from "../hosting/embedded/turns/shared-source.js";
 import type { SayLine } from "../rpc/node-watch.js";
 import { importEnsNames } from "../store/deployments/ens-names.js";
 import type { DoorAddresses, DoorSettings } from "./doors/settings.js";
@@ -84,6 +85,8 @@ export async function startServer({
   const nodeCounts = new NodeCounts(() => world.now());
   const meters = allMeters([figures.meters, nodeCounts.meters, ...(metrics ? [metrics.meters] : [])]);
   const tell: SayLine = say ?? ((level, text) => logger?.[level](text));
+  // Deployments and pipelines take turns at the same services.
+  const histories = sharedSources(engines.histories ?? new Map(), world);
   let listening: DoorAddresses | undefined;
   const server = await serve({
     ...options,
@@ -94,7 +97,7 @@ export async function startServer({
         const count = await importEnsNames(database, ensNames);
         logger?.info(`Imported ${count.toLocaleString("en")} ENS names`);
       }
-      return openHosting(database, nodes, engines, { world, say: tell });
+      return openHosting(database, nodes, engines, { world, histories, say: tell });
     },
     parts: [
       figuresPart(figures),
@@ -107,7 +110,8 @@ export async function startServer({
             ? ({ nodes }) => createDatasetSource({ ...engines, nodes, world, say: tell })
             : undefined,
           restores,
-          createPipelines,
+          createPipelines:
+            createPipelines && ((server, reach) => createPipelines({ ...server, histories }, reach)),
           hostedCluster,
           doors: doors && {
             ...doors,

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { sharedSources } from "../../hosting/embedded/turns/shared-source.js";
 import { openArchiveFiles } from "../../machine/files/archive-files.js";
 import { folderKey } from "../../machine/logins/secret-key.js";
 import { readManual } from "../../machine/manual.js";
@@ -66,7 +65,6 @@ async function start(
   { terminal, say, draft, images, histories }: ServerNeeds,
 ): Promise<StartedServer> {
   const world = createNodeWorld();
-  const shared = sharedSources(histories, world);
   const secretKey = data === undefined ? randomBytes(32) : await folderKey(data);
   // The same layout as `serve --data`, which may continue with the same folder.
   const place = data === undefined ? "" : join(data, "database");
@@ -75,7 +73,6 @@ async function start(
     createPipelines: pipelinesOn({
       address: undefined,
       verify,
-      histories: shared,
       archive: archive === undefined ? undefined : openArchiveFiles(archive),
       files: data === undefined ? undefined : join(data, "pipelines"),
       say,
@@ -92,7 +89,7 @@ async function start(
       database: place,
       verify,
       gateways,
-      histories: shared,
+      histories,
       proofs,
       ...(archive !== undefined && { archive: openArchiveFiles(archive) }),
     },

@@ -8,6 +8,8 @@ import { meantChain, splitNodeOption } from "./node-option.js";
 const isKind = (word: string | undefined): word is SourceKind =>
   word !== undefined && (sourceKinds as readonly string[]).includes(word);
 
+type SourceEnvironment = Readonly<Record<string, string | undefined>>;
+
 /**
  * Parses `--source <chain>=<kind>=<url>`, without the chain when there is one, and without the address for the public service
  * of that kind. Addresses may contain keys, so no message shows one.
@@ -19,11 +21,10 @@ const isKind = (word: string | undefined): word is SourceKind =>
 export function findSources(
   given: readonly string[],
   chains: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: SourceEnvironment,
 ): ReadonlyMap<string, SourcePlace> {
   const sources = new Map<string, SourcePlace>();
   const has = `Chains: ${chains.join(", ")}`;
-  const token = env.GRAPHLOOM_HYPERSYNC_TOKEN || env.ENVIO_API_TOKEN || undefined;
   for (const text of given) {
     const {
       chain: written = chains.length === 1 ? chains[0] : undefined,
@@ -35,32 +36,44 @@ export function findSources(
     const chain = meantChain(written, chains);
     if (chain === undefined) throw new UsageError(`--source: unknown chain "${written}". ${has}`);
     if (sources.has(chain)) throw new UsageError(`--source is given twice for ${chain}.`);
-    const address = url ?? publicAddress(kind, chain);
-    if (!isWebAddress(address))
-      throw new UsageError(`--source: the address for ${chain} must start with http:// or https://`);
-    sources.set(chain, {
-      kind,
-      url: address,
-      ...(kind === "hypersync" && token !== undefined && { token }),
-    });
+    sources.set(chain, placeOf({ chain, kind, url }, env));
   }
   return sources;
+}
+
+/**
+ * Parses one value of `--source` for a command that knows no chains. The chain is only required where there is no address.
+ * @throws UsageError as `findSources`
+ */
+export function findSource(text: string, env: SourceEnvironment): SourcePlace {
+  return placeOf(splitSource(text), env);
+}
+
+function placeOf({ chain, kind, url }: SourceOption, env: SourceEnvironment): SourcePlace {
+  if (url === undefined && chain === undefined)
+    throw new UsageError(`--source: say which chain, or pass an address: <chain>=${kind}, or ${kind}=<url>.`);
+  const address = url ?? publicAddress(kind, chain ?? "");
+  const of = chain === undefined ? "" : ` for ${chain}`;
+  if (!isWebAddress(address))
+    throw new UsageError(`--source: the address${of} must start with http:// or https://`);
+  const token = env.GRAPHLOOM_HYPERSYNC_TOKEN || env.ENVIO_API_TOKEN || undefined;
+  return { kind, url: address, ...(kind === "hypersync" && token !== undefined && { token }) };
 }
 
 interface SourceOption {
   readonly chain?: string | undefined;
   readonly kind: SourceKind;
-  readonly url?: string;
+  readonly url?: string | undefined;
 }
 
-function splitSource(text: string, has: string): SourceOption {
+function splitSource(text: string, has = ""): SourceOption {
   const { chain: first, url: rest } = splitNodeOption(text);
   if (isKind(first)) return { kind: first, url: rest };
   if (isKind(rest)) return { chain: first, kind: rest };
   const { chain: kind, url } = splitNodeOption(rest);
   if (first !== undefined && isKind(kind)) return { chain: first, kind, url };
   throw new UsageError(
-    `--source: pass <chain>=<kind>=<url>. The kinds of sources are ${sourceKinds.join(" and ")}. ${has}`,
+    `--source: pass <chain>=<kind>=<url>. The kinds of sources are ${sourceKinds.join(" and ")}. ${has}`.trimEnd(),
   );
 }
 

@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
-import { sharedSources } from "../../hosting/embedded/turns/shared-source.js";
 import { openArchiveFiles } from "../../machine/files/archive-files.js";
 import { folderKey, keyOfText } from "../../machine/logins/secret-key.js";
 import { readManual } from "../../machine/manual.js";
@@ -89,7 +88,6 @@ async function start(
   const { nodes, publicAddress, trustedProxies, reachable, metrics, dataService, quotas, accounts } = plan;
   const address = isAddress(plan.database) ? plan.database : undefined;
   const archive = plan.archive === undefined ? undefined : openArchiveFiles(plan.archive);
-  const histories = sharedSources(plan.histories, world);
   const metricsKey = terminal.env?.GRAPHLOOM_METRICS_KEY || undefined;
   const rows =
     plan.clickHouse &&
@@ -146,7 +144,7 @@ async function start(
       wantsKey: newKey,
       isStarting,
       accounts,
-      engines: { ...plan, archive, histories },
+      engines: { ...plan, archive },
       pages: { manual: readManual() },
       queries: { workShare: plan.workShare },
       datasets,
@@ -156,7 +154,6 @@ async function start(
       createPipelines: pipelinesOn({
         address,
         verify: plan.verify,
-        histories,
         archive,
         flink,
         checkTime: plan.checkTime,

@@ -137,7 +137,7 @@ const snapshotTime = 30_000;
 const endedEarly = "it was ended before it was done";
 
 /** What a server knows besides. */
-export type ServedBy = Pick<PipelineEngineOptions, "database" | "world" | "nodes">;
+export type ServedBy = Pick<PipelineEngineOptions, "database" | "world" | "nodes" | "histories">;
 
 /** Returns what creates the engine of a server's pipelines, once the rest of the server is known. */
 export function pipelinesOn(
@@ -145,7 +145,6 @@ export function pipelinesOn(
     PipelineEngineOptions,
     | "address"
     | "verify"
-    | "histories"
     | "archive"
     | "files"
     | "filesMegabytes"
@@ -156,8 +155,8 @@ export function pipelinesOn(
     | "memory"
   >,
 ): (server: ServedBy, reach: PipelineEngineOptions["reach"]) => PipelineEngine {
-  return ({ database, world, nodes }, reach) =>
-    createPipelineEngine({ ...own, database, world, nodes, reach });
+  return ({ database, world, nodes, histories }, reach) =>
+    createPipelineEngine({ ...own, database, world, nodes, histories, reach });
 }
 
 /** Creates the engine that runs pipelines in processes of their own, which reach the server's nodes over channels. */

@@ -1,5 +1,4 @@
 import { beforeAll, expect, it, onTestFinished } from "vitest";
-import { sharedSources } from "../../../src/hosting/embedded/turns/shared-source.js";
 import { pipelinesOn } from "../../../src/pipelines/host/create-pipeline-engine.js";
 import { startServer } from "../../../src/platform/start-server.js";
 import { moverContract } from "../../cli/external-data/mover.js";
@@ -35,7 +34,7 @@ async function served(options: Partial<PortalOptions> = {}) {
   const portal = new PlayedPortal({ seed: 3, tip, final: 0, ...options });
   const source = await servePortal(portal);
   onTestFinished(() => source.stop());
-  const histories = sharedSources(new Map([["mainnet", { kind: "portal", url: source.url }]]), world);
+  const histories = new Map([["mainnet", { kind: "portal", url: source.url } as const]]);
   const server = await startServer({
     database: keptOpen(await fresh()),
     world,
@@ -45,7 +44,7 @@ async function served(options: Partial<PortalOptions> = {}) {
     version: "0.0.0-test",
     nodes: new Map([["mainnet", [anvil().url]]]),
     engines: { database: "memory", verify: "bloom", histories },
-    createPipelines: pipelinesOn({ verify: "bloom", histories }),
+    createPipelines: pipelinesOn({ verify: "bloom" }),
   });
   onTestFinished(() => server.close());
   const headers = { authorization: `Bearer ${server.newKey}`, "content-type": "application/json" };

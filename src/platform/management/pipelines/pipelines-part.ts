@@ -1,3 +1,4 @@
+import type { ServedBy } from "../../../pipelines/host/create-pipeline-engine.js";
 import type { PipelineEngine } from "../../../pipelines/host/pipeline-engine.js";
 import type { Routes } from "../../http/app.js";
 import { type KeeperTimes, PipelineKeeper } from "../../pipelines/pipeline-keeper.js";
@@ -5,14 +6,13 @@ import { PipelinePreviews } from "../../pipelines/pipeline-previews.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import { RowReaders } from "../../pipelines/row-readers.js";
 import { PipelineTasks } from "../../pipelines/tasks/pipeline-tasks.js";
-import type { Platform } from "../../platform.js";
 import type { ServerPart } from "../../server-part.js";
 import { addressPolicyOf } from "../../webhooks/address-policy.js";
 import { pipelineRoutes } from "./pipeline-routes.js";
 
 /** Creates the engine of a server's pipelines. @param reach which private addresses they may reach */
 export type CreatePipelineEngine = (
-  platform: Platform,
+  server: ServedBy,
   reach: { readonly allowsPrivate: boolean; readonly listed: readonly string[] },
 ) => PipelineEngine;
 
