@@ -137,12 +137,14 @@ export class History {
 
   /** The run goes back to an earlier block. */
   forget(): void {
+    // A reorganisation at the head says nothing about a source of final blocks.
+    const hasGiven = this.#ends.size > 0;
     this.#given.clear();
     this.#compared.clear();
     this.#ends.clear();
     this.#sampledTo = -1;
     this.#source.forget();
-    this.#returns += 1;
+    if (hasGiven) this.#returns += 1;
     if (this.#returns === mostReturns)
       this.#refuse("its blocks and those of the node did not fit together several times");
   }
