@@ -38,7 +38,8 @@ const externalData = Object.fromEntries(
       "server",
       "to-block",
       "verify",
-      ...(kind === "decoded-logs" ? ["abi"] : []),
+      ...(kind === "decoded-logs" ? ["abi", "source"] : []),
+      ...(kind === "raw-logs" ? ["source"] : []),
     ].map((option) => [`external-data sync ${kind} --${option}: ours alone`, ownReading]),
   ),
 );
