@@ -170,16 +170,7 @@ try {
       "set client_min_messages = warning; drop schema if exists graphloom cascade; drop schema if exists sgd1 cascade",
     );
     const words = [command, "run", "subgraph.yaml", "--rpc", `mainnet=${node}`];
-    const range = [
-      "--from-block",
-      "0",
-      "--to-block",
-      String(last),
-      "--database",
-      postgres.address,
-      "--output",
-      "json",
-    ];
+    const range = ["--from-block", "0", "--to-block", String(last), "--database", postgres.address];
     const measured = await measure(folder, [...words, ...range, ...more], {});
     services.send("count");
     const [{ requests }] = await once(services, "message");
