@@ -12,13 +12,13 @@ import { fileURLToPath } from "node:url";
 import { Interface } from "ethers";
 import { createRpcClient } from "../dist/runtime/chain/rpc/rpc-client.js";
 import { postgresPrograms, startPostgres } from "./disposable-postgres.mjs";
-import { startAnvil, world } from "./local-chain.mjs";
 import { measure, median } from "./process.mjs";
+import { compileToken, fillWith, mineEmpty, startAnvil, world } from "./transfers.mjs";
 
 const wanted = Number(process.argv[2] ?? 100_000);
 const rounds = Number(process.env.ROUNDS ?? 3);
 const perTransaction = 5;
-const perBlock = 20;
+const transactionsPerBlock = 4;
 const command = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 
 /** Emits transfers between 50,000 accounts, of which few are in most of them. */
@@ -36,43 +36,25 @@ const source = `
   }
 `;
 
-const abi = [
-  "event Transfer(address indexed from, address indexed to, uint256 value)",
-  "function many(uint256 seed, uint256 times)",
-];
-
-async function bytecode() {
-  const { default: solc } = await import("solc");
-  const settings = { outputSelection: { "*": { "*": ["evm.bytecode.object"] } } };
-  const input = { language: "Solidity", sources: { "a.sol": { content: source } }, settings };
-  return `0x${JSON.parse(solc.compile(JSON.stringify(input))).contracts["a.sol"].Token.evm.bytecode.object}`;
-}
-
 /** @returns the token's address and the last block with transfers */
-async function fill(client) {
-  const [from] = await client.request("eth_accounts", []);
-  const transact = (more) => client.request("eth_sendTransaction", [{ from, gas: "0x3000000", ...more }]);
-  await client.request("evm_setAutomine", [false]);
-  const hash = await transact({ data: await bytecode() });
-  await client.request("anvil_mine", ["0x1"]);
-  const { contractAddress: to } = await client.request("eth_getTransactionReceipt", [hash]);
-  const form = new Interface(abi);
-  for (let seed = 0; seed < wanted; seed += perBlock) {
-    for (let one = 0; one < perBlock; one += perTransaction)
-      await transact({ to, data: form.encodeFunctionData("many", [seed + one, perTransaction]) });
-    await client.request("anvil_mine", ["0x1"]);
-  }
+async function fill(client, token) {
+  const form = new Interface(token.abi);
+  const address = await fillWith(client, token, wanted, {
+    perTransaction,
+    transactionsPerBlock,
+    dataOf: (seed) => form.encodeFunctionData("many", [seed, perTransaction]),
+  });
   const last = Number(await client.request("eth_blockNumber", []));
   // The last blocks are read from the node one by one, since they may still be replaced.
-  for (let mined = 0; mined < 300; mined += 100) await client.request("anvil_mine", ["0x64"]);
-  return { address: to.toLowerCase(), last };
+  await mineEmpty(client, 300);
+  return { address: address.toLowerCase(), last };
 }
 
 /** A subgraph as people write it: a row for each transfer, and the balance of each account. */
-function writeSubgraph(folder, address) {
+function writeSubgraph(folder, abi, address) {
   const files = {
     "package.json": JSON.stringify({ name: "bench", private: true }),
-    "abis/Token.json": new Interface(abi).formatJson(),
+    "abis/Token.json": JSON.stringify(abi),
     "schema.graphql": `
 type Transfer @entity(immutable: true) { id: Bytes! from: Bytes! to: Bytes! value: BigInt! block: BigInt! time: BigInt! }
 type Account @entity(immutable: false) { id: Bytes! balance: BigInt! }
@@ -156,9 +138,10 @@ const postgres = process.env.GRAPHLOOM_BENCH_POSTGRES
   : await startPostgres();
 try {
   const client = createRpcClient(anvil.url, world);
-  const { address, last } = await fill(client);
+  const token = await compileToken(source);
+  const { address, last } = await fill(client, token);
   console.log(`${wanted} transfers in ${last} blocks, load ${loadavg()[0].toFixed(1)}`);
-  writeSubgraph(folder, address);
+  writeSubgraph(folder, token.abi, address);
   const services = fork(fileURLToPath(new URL("played-services.mjs", import.meta.url)), [
     anvil.url,
     String(last),

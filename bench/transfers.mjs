@@ -10,7 +10,7 @@ const perTransaction = 50;
 const transactionsPerBlock = 4;
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-const source = `
+const usualSource = `
   contract Token {
     event Transfer(address indexed from, address indexed to, uint256 value);
     function many(uint256 times) external {
@@ -22,8 +22,8 @@ const source = `
   }
 `;
 
-/** A contract that emits transfers. */
-export async function compileToken() {
+/** A contract that emits transfers. @param source that of another contract named Token */
+export async function compileToken(source = usualSource) {
   // Large, and only who compiles needs it.
   const { default: solc } = await import("solc");
   const input = {
@@ -36,16 +36,30 @@ export async function compileToken() {
 }
 
 /** Deploys a token and has it emit so many transfers, 200 in a block; its address. */
-export async function fill(client, { abi, bytecode }, transfers) {
+export function fill(client, token, transfers) {
+  const data = new Interface(token.abi).encodeFunctionData("many", [perTransaction]);
+  return fillWith(client, token, transfers, { perTransaction, transactionsPerBlock, dataOf: () => data });
+}
+
+/**
+ * Deploys a token and calls it until there are so many transfers; its address.
+ * @param calls how many transfers a call makes, and its data by the number of transfers before it
+ */
+export async function fillWith(
+  client,
+  { bytecode },
+  transfers,
+  { perTransaction, transactionsPerBlock, dataOf },
+) {
   const [from] = await client.request("eth_accounts", []);
   const transact = (more) => client.request("eth_sendTransaction", [{ from, gas: "0x3000000", ...more }]);
   await client.request("evm_setAutomine", [false]);
   const hash = await transact({ data: bytecode });
   await client.request("anvil_mine", ["0x1"]);
   const { contractAddress: to } = await client.request("eth_getTransactionReceipt", [hash]);
-  const data = new Interface(abi).encodeFunctionData("many", [perTransaction]);
   for (let sent = 0; sent < transfers; sent += perTransaction * transactionsPerBlock) {
-    for (let one = 0; one < transactionsPerBlock; one++) await transact({ to, data });
+    for (let one = 0; one < transactionsPerBlock; one++)
+      await transact({ to, data: dataOf(sent + one * perTransaction) });
     await client.request("anvil_mine", ["0x1"]);
   }
   return to;

@@ -131,8 +131,7 @@ export async function run(
   const history =
     options.history &&
     new History(options.history, node, patience, {
-      // An archive keeps only whole blocks, which the node has.
-      givesBlocks: options.archive === undefined,
+      hasArchive: options.archive !== undefined,
       random: options.random ?? (() => 0.5),
     });
   const chain = createPatientChain(history?.chain ?? node, patience);

@@ -1,14 +1,9 @@
-import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { moving } from "../runtime/token-subgraph.js";
 import { useAnvil } from "../support/chain/anvil.js";
 import { onPglite } from "../support/database/databases.js";
 import { blocksOfNode } from "../support/portal/blocks-of-node.js";
-import {
-  PlayedPortal,
-  type PortalOptions,
-  type ServedBlock,
-  servePortal,
-} from "../support/portal/played-portal.js";
+import { type PortalOptions, type ServedBlock, startPortal } from "../support/portal/played-portal.js";
 import { amounts, type Bundle, host, indexed, tokens, until } from "./hosted.js";
 
 const anvil = useAnvil(["--chain-id", "1"]);
@@ -26,10 +21,8 @@ beforeAll(async () => {
 });
 
 async function sourced(options: Partial<PortalOptions> = {}) {
-  const portal = new PlayedPortal({ seed: 3, tip, final: 0, ...options });
-  const served = await servePortal(portal);
-  onTestFinished(() => served.stop());
-  const histories = new Map([["mainnet", { kind: "portal", url: served.url } as const]]);
+  const { portal, url } = await startPortal(tip, options);
+  const histories = new Map([["mainnet", { kind: "portal", url } as const]]);
   const made = await host({
     database: await fresh(),
     nodes: [anvil().url],

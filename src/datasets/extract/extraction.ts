@@ -43,6 +43,12 @@ export interface ExtractionSource {
   readonly archive?: RunArchive | undefined;
 }
 
+/** Drops what is not confirmed yet, because the chain has contradicted it. */
+export function forgetUnconfirmed({ archive, history }: ExtractionSource): void {
+  archive?.forget();
+  history?.history.forget();
+}
+
 /** All rows of a range of blocks, in the order of the blocks and their contents. */
 export interface RowBatch {
   readonly from: number;

@@ -4,7 +4,7 @@ import type { BlockRange } from "../../runtime/indexer/logs/tails.js";
 import type { StoredFiles, StoredStretch } from "../archive/stored-logs.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { extract } from "./extract.js";
-import type { Extraction, ExtractionSource } from "./extraction.js";
+import { type Extraction, type ExtractionSource, forgetUnconfirmed } from "./extraction.js";
 import { Pace } from "./pace.js";
 import { rowsOfRange } from "./rows-of-range.js";
 
@@ -85,8 +85,7 @@ export async function* follow(
         break;
       } catch (error) {
         if (!(error instanceof ReorgError)) throw error;
-        source.archive?.forget();
-        source.history?.history.forget();
+        forgetUnconfirmed(source);
         await patience.wait(error);
       }
     }

@@ -32,12 +32,7 @@ export function patientSource(
     onUnproved: say,
   };
   const checked =
-    history &&
-    new History(history, chain, patience, {
-      // An archive keeps only whole blocks, which the node has.
-      givesBlocks: archived === undefined,
-      random,
-    });
+    history && new History(history, chain, patience, { hasArchive: archived !== undefined, random });
   return {
     chain: createPatientChain(chain, patience),
     ...(checked && { history: { history: checked, chain: createPatientChain(checked.chain, patience) } }),

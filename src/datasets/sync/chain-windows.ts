@@ -1,6 +1,6 @@
 import { type Block, ReorgError } from "../../runtime/chain/chain.js";
 import { extract } from "../extract/extract.js";
-import type { Extraction, ExtractionSource } from "../extract/extraction.js";
+import { type Extraction, type ExtractionSource, forgetUnconfirmed } from "../extract/extraction.js";
 import { Pace } from "../extract/pace.js";
 import { dayOfTime, type WindowSource } from "./window-source.js";
 
@@ -42,8 +42,7 @@ export function chainWindows(
     },
     async again(error) {
       if (!(error instanceof ReorgError)) throw error;
-      source.archive?.forget();
-      source.history?.history.forget();
+      forgetUnconfirmed(source);
       await onReorg(error);
     },
   };

@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.js";
 import { type BlockPointer, ChainError, type Log } from "./chain.js";
 
 const noTransaction = `0x${"0".repeat(64)}`;
@@ -45,6 +46,12 @@ export function areSameLog(one: Log, other: Log): boolean {
     one.topics.length === other.topics.length &&
     one.topics.every((topic, index) => topic === other.topics[index])
   );
+}
+
+/** The logs that a list does not have as they are, in their order. Takes time linear in both. */
+export function logsNotIn(known: readonly Log[], logs: readonly Log[]): readonly Log[] {
+  const byKey = groupBy(known, logKey);
+  return logs.filter((log) => !byKey.get(logKey(log))?.some((one) => areSameLog(one, log)));
 }
 
 /**

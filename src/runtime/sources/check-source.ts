@@ -1,9 +1,9 @@
 import { id } from "ethers/hash";
 import type { Chain, LogFilter } from "../chain/chain.js";
-import { areSameLog } from "../chain/log-order.js";
+import { logsNotIn } from "../chain/log-order.js";
 import { Bloom } from "../chain/proof/bloom.js";
-import { headerHash } from "../chain/proof/header-hash.js";
 import { differenceOf } from "../indexer/history/block-difference.js";
+import { isHashed } from "../indexer/history/history.js";
 import type { HistoryBlock, HistorySource } from "../indexer/history/history-source.js";
 import type { BlockRange } from "../indexer/logs/tails.js";
 
@@ -70,7 +70,7 @@ function behind(last: number, head: number): SourceFinding {
 /** What blocks prove by themselves. */
 function* checkBlocks(range: BlockRange, blocks: readonly HistoryBlock[]): Generator<SourceFinding> {
   const where = textOf(range);
-  const hashed = blocks.filter(({ block }) => headerHash(block) === block.hash);
+  const hashed = blocks.filter(({ block }) => isHashed(block));
   yield hashed.length === blocks.length
     ? { outcome: "passed", text: `the headers of ${where} have the hashes of their blocks` }
     : {
@@ -119,8 +119,8 @@ async function* compare(
     : { outcome: "failed", text: `it differs from the node in ${differences.join(", ")}` };
   const own = await node.logs(range.from, range.to, transfers);
   const given = blocks.flatMap(({ logs }) => logs);
-  const missing = own.filter((log) => !given.some((one) => areSameLog(one, log)));
-  const odd = given.filter((log) => !own.some((one) => areSameLog(one, log)));
+  const missing = logsNotIn(given, own);
+  const odd = logsNotIn(own, given);
   const [first] = [...missing, ...odd];
   yield first === undefined
     ? { outcome: "passed", text: `the logs of ${where} equal the list of the node` }

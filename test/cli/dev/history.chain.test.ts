@@ -1,7 +1,7 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { useAnvil } from "../../support/chain/anvil.js";
 import { blocksOfNode } from "../../support/portal/blocks-of-node.js";
-import { PlayedPortal, servePortal } from "../../support/portal/played-portal.js";
+import { startPortal } from "../../support/portal/played-portal.js";
 import { until } from "../../support/until.js";
 import { workplace } from "../harness.js";
 import { counterConfig, deployCounter } from "../run/chains.js";
@@ -14,20 +14,15 @@ it("dev --source indexes old blocks from a source, and new ones from the node", 
   for (const number of [1, 2, 3]) await anvil().send(counter, "count", [number]);
   await anvil().mine(300);
   const tip = await blocksOfNode(anvil().client, await anvil().blockNumber());
-  const source = new PlayedPortal({ seed: 3, kind: "hypersync", tip, final: 0 });
-  const served = await servePortal(source);
-  onTestFinished(() => served.stop());
+  const { portal, url } = await startPortal(tip, { kind: "hypersync" });
   const cwd = workplace({ "c.json": counterConfig({ mainnet: counter }, "event.params.number") });
-  const dev = await startDev(
-    cwd,
-    `c.json --rpc ${anvil().url} --source mainnet=hypersync=${served.url} --port 0`,
-  );
+  const dev = await startDev(cwd, `c.json --rpc ${anvil().url} --source mainnet=hypersync=${url} --port 0`);
   const values = async (): Promise<string> => {
     const { notes } = await dev.firstAnswer("{ notes(orderBy: value) { value } }");
     return (notes as readonly { readonly value: string }[]).map(({ value }) => value).join();
   };
   await until(async () => (await values()) === "1,2,3");
-  const asked = source.asked.flatMap(({ logs }) => logs.flatMap(({ address = [] }) => address));
+  const asked = portal.asked.flatMap(({ logs }) => logs.flatMap(({ address = [] }) => address));
   expect(asked).toContain(counter.address);
   await anvil().send(counter, "count", [4]);
   await until(async () => (await values()) === "1,2,3,4");

@@ -1,13 +1,8 @@
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { deployToken } from "../../support/chain/erc20.js";
 import { blocksOfNode } from "../../support/portal/blocks-of-node.js";
-import {
-  PlayedPortal,
-  type PortalOptions,
-  type ServedBlock,
-  servePortal,
-} from "../../support/portal/played-portal.js";
+import { type PortalOptions, type ServedBlock, startPortal } from "../../support/portal/played-portal.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
 
 const anvil = useAnvil(["--chain-id", "1"]);
@@ -23,9 +18,8 @@ beforeAll(async () => {
 
 /** Checks a played service. `NODE` in the options stands for the node. */
 async function doctor(options: string, played: Partial<PortalOptions> = {}): Promise<Ran> {
-  const served = await servePortal(new PlayedPortal({ seed: 3, tip, final: 0, ...played }));
-  onTestFinished(() => served.stop());
-  const line = `doctor --source ${played.kind ?? "portal"}=${served.url}/key-in-path ${options}`;
+  const { url } = await startPortal(tip, played);
+  const line = `doctor --source ${played.kind ?? "portal"}=${url}/key-in-path ${options}`;
   return graphloom(workplace(), line.replace("NODE", anvil().url));
 }
 

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { blocksOfNode } from "../../support/portal/blocks-of-node.js";
 import {
-  PlayedPortal,
+  type PlayedPortal,
   type PortalOptions,
   type ServedBlock,
-  servePortal,
+  startPortal,
 } from "../../support/portal/played-portal.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
 import { moverContract } from "./mover.js";
@@ -40,12 +40,10 @@ async function sourced(
   line: string,
   options: Partial<PortalOptions> = {},
 ): Promise<Sourced> {
-  const portal = new PlayedPortal({ seed: 3, tip, final: 0, ...options });
-  const served = await servePortal(portal);
-  onTestFinished(() => served.stop());
+  const { portal, url } = await startPortal(tip, options);
   const cwd = workplace();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
-  return { ...(await graphloom(cwd, line.replace("URL", served.url))), cwd, portal };
+  return { ...(await graphloom(cwd, line.replace("URL", url))), cwd, portal };
 }
 
 describe("external-data sync --source", () => {

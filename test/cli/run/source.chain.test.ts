@@ -9,6 +9,7 @@ import {
   type PortalOptions,
   type ServedBlock,
   servePortal,
+  startPortal,
 } from "../../support/portal/played-portal.js";
 import { graphloom, workplace } from "../harness.js";
 import { exampleFolder, type Traded, trade } from "./chains.js";
@@ -43,17 +44,14 @@ interface SourcedRun {
 }
 
 async function run(cwd: string, options: string, more: Partial<PortalOptions> = {}): Promise<SourcedRun> {
-  const portal = new PlayedPortal({ seed: 3, tip, final: 0, latency: 1, part: 4_000, ...more });
-  const served = await servePortal(portal);
+  const { portal, url } = await startPortal(tip, { latency: 1, part: 4_000, ...more });
   asked = new Map();
-  try {
-    const range = `--rpc mainnet=${door.url} --from-block 0 --to-block ${last} --output json`;
-    const line = `run subgraph.json ${range} ${options.replace("URL", served.url)}`;
-    const { code, out, err } = await graphloom(cwd, line);
-    return { code, out: out === "" ? undefined : JSON.parse(out), err, asked, portal };
-  } finally {
-    await served.stop();
-  }
+  const range = `--rpc mainnet=${door.url} --from-block 0 --to-block ${last} --output json`;
+  const { code, out, err } = await graphloom(
+    cwd,
+    `run subgraph.json ${range} ${options.replace("URL", url)}`,
+  );
+  return { code, out: out === "" ? undefined : JSON.parse(out), err, asked, portal };
 }
 
 it.each([

@@ -5,7 +5,7 @@ import { moverContract } from "../../cli/external-data/mover.js";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { onPglite, world } from "../../support/database/databases.js";
 import { blocksOfNode } from "../../support/portal/blocks-of-node.js";
-import { PlayedPortal, type PortalOptions, servePortal } from "../../support/portal/played-portal.js";
+import { type PortalOptions, startPortal } from "../../support/portal/played-portal.js";
 import { keptOpen } from "../../support/server/platform-server.js";
 import { until } from "../../support/until.js";
 
@@ -31,10 +31,8 @@ interface PipelineInfo {
 /** Runs a pipeline on a server with a source. */
 async function served(options: Partial<PortalOptions> = {}) {
   const tip = await blocksOfNode(anvil().client, await anvil().blockNumber());
-  const portal = new PlayedPortal({ seed: 3, tip, final: 0, ...options });
-  const source = await servePortal(portal);
-  onTestFinished(() => source.stop());
-  const histories = new Map([["mainnet", { kind: "portal", url: source.url } as const]]);
+  const { portal, url } = await startPortal(tip, options);
+  const histories = new Map([["mainnet", { kind: "portal", url } as const]]);
   const server = await startServer({
     database: keptOpen(await fresh()),
     world,

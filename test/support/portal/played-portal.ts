@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
 import { makeBlock, type RawLog, type TreeBlock } from "../pool/block-tree.js";
 import { type Draw, drawFrom } from "../pool/draw.js";
 
@@ -408,6 +409,17 @@ function transactionOf(raw: Json): Json {
 
 function logOf(raw: RawLog): Json {
   return { ...raw, transactionIndex: Number(raw.transactionIndex), logIndex: Number(raw.logIndex) };
+}
+
+/** Starts a played service with the blocks up to one, all of which it calls final. The test's end stops it. */
+export async function startPortal(
+  tip: ServedBlock,
+  options: Partial<PortalOptions> = {},
+): Promise<{ readonly portal: PlayedPortal; readonly url: string }> {
+  const portal = new PlayedPortal({ seed: 3, tip, final: 0, ...options });
+  const { url, stop } = await servePortal(portal);
+  onTestFinished(stop);
+  return { portal, url };
 }
 
 /** A played Portal as an HTTP server on the loop-back interface. */

@@ -7,7 +7,7 @@ import {
   type LogFilter,
   ReorgError,
 } from "../../chain/chain.js";
-import { areSameLog, logKey } from "../../chain/log-order.js";
+import { areSameLog, logsNotIn } from "../../chain/log-order.js";
 import { Bloom } from "../../chain/proof/bloom.js";
 import { headerHash } from "../../chain/proof/header-hash.js";
 import type { Patience } from "../../chain/rpc/patience.js";
@@ -27,8 +27,8 @@ export interface HistoryLogs {
 
 /** Settings of the checks. */
 export interface HistoryOptions {
-  /** Whether blocks are read from the source, too. An archive keeps only whole blocks, which the node has. */
-  readonly givesBlocks: boolean;
+  /** Whether an archive keeps the blocks. It needs whole ones, which the node has. Without it, the source gives them. */
+  readonly hasArchive: boolean;
   /** Chooses the sample: at least 0 and less than 1. */
   random(): number;
 }
@@ -127,10 +127,7 @@ export class History {
    * @throws FalseHistoryError if a log of the source is not among them
    */
   judge({ number }: Block, given: readonly Log[], proved: readonly Log[]): void {
-    const known = groupBy(proved, logKey);
-    const isKnown = (log: Log): boolean =>
-      known.get(logKey(log))?.some((one) => areSameLog(one, log)) ?? false;
-    if (!given.every(isKnown)) this.#fail(`logs of block ${number}`);
+    if (logsNotIn(proved, given).length > 0) this.#fail(`logs of block ${number}`);
     const missing = proved.length - given.length;
     if (missing > 0) this.#refuse(`it left out ${missing} of ${proved.length} logs of block ${number}`);
   }
@@ -246,7 +243,7 @@ export class History {
     for (const { block, logs } of blocks) {
       if (!isByRoot && logs.length === 0 && !doubtful.has(block.number)) continue;
       const isUsable =
-        this.#options.givesBlocks &&
+        !this.#options.hasArchive &&
         hasTransactionsOf(block, logs) &&
         (isByRoot
           ? logs.length === 0 && this.excludes(block, filter, verification)

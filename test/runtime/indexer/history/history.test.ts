@@ -22,7 +22,7 @@ function historyOf(refused: string[]): History {
     refuse: (why) => refused.push(why),
     forget: () => undefined,
   };
-  return new History(source, chain, createPatience({}), { givesBlocks: true, random: () => 0.5 });
+  return new History(source, chain, createPatience({}), { hasArchive: false, random: () => 0.5 });
 }
 
 it("reorganisations at the head do not count against a source", () => {
