@@ -15,17 +15,11 @@ const calculated = (operation: string, x: bigint, y: bigint): string | undefined
 const borders = [
   0n,
   1n,
-  127n,
-  128n,
-  255n,
   256n,
-  2n ** 23n,
-  2n ** 31n,
-  2n ** 39n,
-  2n ** 47n,
-  2n ** 63n,
   2n ** 64n,
   2n ** 254n,
+  // The greatest numbers of each length in bytes, up to some that are longer than 256 bits.
+  ...Array.from({ length: 34 }, (_, bytes) => 2n ** BigInt(8 * bytes + 7)),
 ];
 const numbers = borders.flatMap((border) => [border, border - 1n, -border, -border - 1n]);
 
