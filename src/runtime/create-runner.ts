@@ -11,7 +11,7 @@ import type { Mapping } from "./wasm/mapping.js";
 export interface RunnerOptions
   extends Pick<
     BlockRunnerOptions,
-    "chain" | "callsOf" | "store" | "names" | "onHandler" | "turn" | "triggersFor"
+    "chain" | "callsOf" | "store" | "names" | "onHandler" | "turn" | "readAhead" | "triggersFor"
   > {
   /** First block, also for sources that start later. Default: the start blocks of the manifest. */
   readonly from?: number | undefined;

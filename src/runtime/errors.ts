@@ -6,11 +6,14 @@ export class Fault extends Error {
   override readonly name: string = "Fault";
   /** Fetches the data for the next run. */
   readonly fetch: () => Promise<void>;
+  /** The entity that is missing, if it is one. */
+  readonly entity: { readonly type: string; readonly id: string } | undefined;
 
   /** @param fetch fetches the data for the next run */
-  constructor(fetch: () => Promise<void>) {
+  constructor(fetch: () => Promise<void>, entity?: Fault["entity"]) {
     super("a handler needs data that has not been fetched yet");
     this.fetch = fetch;
+    this.entity = entity;
   }
 }
 

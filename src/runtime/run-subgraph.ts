@@ -16,6 +16,7 @@ import { History } from "./indexer/history/history.js";
 import type { HistorySource } from "./indexer/history/history-source.js";
 import { Indexer, type Progress } from "./indexer/indexer.js";
 import { Verification, type VerificationNotes, type VerifyMode } from "./indexer/logs/verification.js";
+import { ReadAhead } from "./indexer/read-ahead/read-ahead.js";
 import type { RunArchive } from "./indexer/run-archive.js";
 import { BlockCalls } from "./indexer/triggers/block-calls.js";
 import { triggersFor } from "./indexer/triggers/triggers-for.js";
@@ -135,9 +136,11 @@ export async function run(
       random: options.random ?? (() => 0.5),
     });
   const chain = createPatientChain(history?.chain ?? node, patience);
+  const readAhead = store.expect && new ReadAhead(({ type, id }) => store.expect?.(type, id));
   const { sources, runner } = createRunner(built, {
     chain,
     store,
+    readAhead,
     from,
     firstBlock: await firstBlock(store, from),
     callsOf: (block) => new BlockCalls(chain, block),
@@ -164,6 +167,7 @@ export async function run(
     verification,
     archive: options.archive,
     history,
+    readAhead,
     from: from ?? Math.min(...built.dataSources.map(({ startBlock }) => startBlock)),
     to: options.to,
     follow: options.waitForBlocks !== undefined,

@@ -22,6 +22,7 @@ import { BlockFiles } from "./files/block-files.js";
 import type { FileFinder } from "./files/file-finder.js";
 import { type HandlerContext, type HandlerListener, HandlerRunner, type Turn } from "./handler-runner.js";
 import type { LogLine } from "./handler-world.js";
+import type { ReadAhead } from "./read-ahead/read-ahead.js";
 import type { BlockReads } from "./triggers/block-calls.js";
 import { blockTriggerMaker } from "./triggers/block-trigger-maker.js";
 import type { BlockTriggers } from "./triggers/block-triggers.js";
@@ -68,6 +69,8 @@ export interface BlockRunnerOptions {
   readonly onHandler?: HandlerListener | undefined;
   /** Where handlers share processors with those of other threads. */
   readonly turn?: Turn | undefined;
+  /** Learns which entities handlers read. */
+  readonly readAhead?: ReadAhead | undefined;
   /** Whether indexing continues after a deterministic failure of a handler. */
   readonly bearsFailures: boolean;
   /** Hashes what handlers do, if the store keeps proofs of indexing. */
@@ -93,7 +96,7 @@ export class BlockRunner {
 
   constructor(options: BlockRunnerOptions) {
     this.#options = options;
-    this.#handlers = new HandlerRunner(options.onHandler, options.turn);
+    this.#handlers = new HandlerRunner(options.onHandler, options.turn, options.readAhead);
     this.#files = new FileRunner(options, this.#handlers);
     this.#readBack = readBackOf(options.schema);
   }
@@ -105,7 +108,8 @@ export class BlockRunner {
    * EntityError when an entity turns out to be invalid only at the end of the block
    */
   async run(block: Block, triggers: BlockTriggers, isLast = false): Promise<BlockOutcome> {
-    const { sources } = this.#options;
+    const { sources, readAhead } = this.#options;
+    readAhead?.reach(block.number);
     const context = this.#contextFor(block);
     const done = new BlockResults(sources);
     try {

@@ -3,6 +3,7 @@ import { DeterministicError, Fault, LeftOutError, RetriedError } from "../errors
 import type { Trigger } from "../values.js";
 import { HandlerFailure } from "./failure.js";
 import { type BlockContext, HandlerWorld } from "./handler-world.js";
+import type { ReadAhead } from "./read-ahead/read-ahead.js";
 import type { Match } from "./triggers/triggers.js";
 
 /** The context in which a handler runs. */
@@ -33,19 +34,22 @@ export interface Turn {
 export class HandlerRunner {
   readonly #onHandler: HandlerListener;
   readonly #turn: Turn;
-  /** Handlers that have faulted before, so that running them ahead prefetches their reads. */
+  readonly #readAhead: ReadAhead | undefined;
+  /** Handlers that have waited for the node before, so that running them ahead prefetches their reads. */
   readonly #asking = new Set<string>();
 
   /** @param turn by default, no handler waits */
   constructor(
     onHandler: HandlerListener = () => undefined,
     turn: Turn = { begin: () => undefined, end: () => undefined },
+    readAhead?: ReadAhead,
   ) {
+    this.#readAhead = readAhead;
     this.#onHandler = onHandler;
     this.#turn = turn;
   }
 
-  /** Whether a handler has faulted before. */
+  /** Whether a handler has waited for the node before. */
   asks(match: Match): boolean {
     return this.#asking.has(handlerKey(match));
   }
@@ -96,17 +100,18 @@ export class HandlerRunner {
           new RetriedError("the handler keeps asking for data that it does not have"),
           world.lines,
         );
-      this.#asking.add(handlerKey(match));
+      if (ended.entity) this.#readAhead?.learn(trigger, ended.entity);
       const asked = context.calls.asked;
       await ended.fetch();
       if (context.calls.asked === asked) continue;
+      this.#asking.add(handlerKey(match));
       reads += 1;
-      if (reads >= readsBeforeGuesses) await this.#readAhead(match, trigger, context, reads);
+      if (reads >= readsBeforeGuesses) await this.#guessReads(match, trigger, context, reads);
     }
   }
 
   /** Finds out, by a run with guesses, which contracts a handler is about to read. */
-  async #readAhead(match: Match, trigger: Trigger, context: HandlerContext, reads: number): Promise<void> {
+  async #guessReads(match: Match, trigger: Trigger, context: HandlerContext, reads: number): Promise<void> {
     const guesses = Math.min(mostGuesses, fewestGuesses * 2 ** (reads - readsBeforeGuesses));
     const waiting = this.#turn.begin();
     if (waiting) await waiting;

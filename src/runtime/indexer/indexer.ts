@@ -12,6 +12,7 @@ import type { Composition } from "./composition/composition.js";
 import type { HandlerFailure } from "./failure.js";
 import type { History } from "./history/history.js";
 import type { Verification } from "./logs/verification.js";
+import type { ReadAhead } from "./read-ahead/read-ahead.js";
 import type { RunArchive } from "./run-archive.js";
 import { firstSpan, nextSpan, Stretch, unsettled } from "./stretch.js";
 import type { BlockTriggers } from "./triggers/block-triggers.js";
@@ -48,6 +49,8 @@ export interface IndexerOptions {
   readonly archive?: RunArchive | undefined;
   /** Serves final ranges in place of the node. */
   readonly history?: History | undefined;
+  /** Announces to the store what handlers will read. */
+  readonly readAhead?: ReadAhead | undefined;
   /** First block when the store is empty. */
   readonly from: number;
   /** Whether the block before it counts as written before any other. */
@@ -136,6 +139,7 @@ export class Indexer {
         if (this.#options.signal?.aborted) return undefined;
         this.#options.archive?.forget();
         this.#options.history?.forget();
+        this.#options.readAhead?.forget();
         await this.#settle(error);
       }
     }
@@ -220,7 +224,7 @@ export class Indexer {
   }
 
   async #fetchStretch(from: number, target: number, newest: number, before?: Stretch): Promise<Stretch> {
-    const { chain, sources, verification, archive, history, composition } = this.#options;
+    const { chain, sources, verification, archive, history, readAhead, composition } = this.#options;
     const last = Math.min(target, from + this.#span - 1);
     const settled = newest - unsettled;
     const served = history && from <= settled ? Math.min(await history.reach(), settled) : -1;
@@ -230,6 +234,7 @@ export class Indexer {
     return Stretch.fetch(chain, sources, { from, to, newest }, verification, {
       archive,
       history,
+      readAhead,
       before,
       composition,
     });

@@ -9,6 +9,7 @@ import type { History } from "./history/history.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
 import { fitting } from "./logs/log-lists.js";
 import type { Verification } from "./logs/verification.js";
+import type { ReadAhead } from "./read-ahead/read-ahead.js";
 import type { KeptLogs, RunArchive } from "./run-archive.js";
 import { demandedBlocks } from "./triggers/block-handlers.js";
 import type { BlockTriggers } from "./triggers/block-triggers.js";
@@ -41,6 +42,8 @@ export interface StretchContext {
   readonly history?: History | undefined;
   /** The other subgraphs that are sources, if any. */
   readonly composition?: Composition | undefined;
+  /** Hears of every block ahead of its turn. */
+  readonly readAhead?: ReadAhead | undefined;
   /** The stretch that runs meanwhile. */
   readonly before?: Stretch | undefined;
 }
@@ -79,15 +82,20 @@ export class Stretch {
     newest: number,
     {
       before,
+      readAhead,
       entities,
-    }: { readonly before?: Stretch | undefined; readonly entities: EntityWindow | undefined },
+    }: Pick<StretchContext, "before" | "readAhead"> & { readonly entities: EntityWindow | undefined },
   ) {
     this.#window = window;
     this.#entities = entities;
     this.#sources = sources;
     this.#queue = new BlockQueue(
       chain,
-      async (block) => ({ block, confirmed: await window.of(block) }),
+      async (block) => {
+        const confirmed = await window.of(block);
+        readAhead?.expect(block, confirmed.logs);
+        return { block, confirmed };
+      },
       (numbers, blocks) => {
         checkHead(numbers, blocks, newest);
         window.checkBlocks(numbers, blocks);
@@ -103,12 +111,12 @@ export class Stretch {
     sources: ActiveSources,
     { from, to, newest }: StretchRange,
     verification: Verification,
-    { archive, history, before, composition }: StretchContext,
+    { archive, history, readAhead, before, composition }: StretchContext,
   ): Promise<Stretch> {
     const entities = await composition?.fetch(from, to);
     const range = { from, to: entities?.to ?? to, settledTo: newest - unsettled, sharedTo: newest - lag };
     const window = await LogWindow.fetch(chain, sources.all, range, verification, { archive, history });
-    return new Stretch(chain, sources, window, newest, { before, entities });
+    return new Stretch(chain, sources, window, newest, { before, readAhead, entities });
   }
 
   /** The last block. */

@@ -20,7 +20,7 @@ export class BlockReads {
   get(type: string, id: string): Entity | undefined {
     if (this.#store.getNow) return this.#store.getNow(type, id);
     const known = this.known(type, id);
-    if (known === undefined) throw new Fault(() => this.load(type, [id]));
+    if (known === undefined) throw new Fault(() => this.load(type, [id]), { type, id });
     return known ?? undefined;
   }
 

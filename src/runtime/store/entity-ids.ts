@@ -22,6 +22,13 @@ export function canonicalId(type: EntityType, id: string): string {
   );
 }
 
+/** Whether an id has the canonical form of its type. */
+export function isCanonical(type: EntityType, id: string): boolean {
+  if (type.idKind === "String") return true;
+  if (type.idKind === "Bytes") return lowerHex.test(id);
+  return integer.test(id) && String(BigInt.asIntN(64, BigInt(id))) === id;
+}
+
 /** The `id` field as a value of the store. */
 export function idValue({ idKind }: EntityType, id: string): StoreValue {
   return idKind === "Int8" ? { kind: idKind, value: BigInt(id) } : { kind: idKind, value: id };

@@ -17,6 +17,8 @@ export interface EntityLookup {
   getNow?(type: string, id: string): Entity | undefined;
   /** What an asynchronous store knows without waiting: the entity, `null` if it does not exist, or `undefined`. */
   peek?(type: string, id: string): Entity | null | undefined;
+  /** Announces that an entity is likely to be read soon, so that a store may read it ahead. */
+  expect?(type: string, id: string): void;
   /** Finds many entities of a type as of the last block in one query, by id; missing entities are absent. */
   getMany?(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Entity>>;
   /**

@@ -30,11 +30,19 @@ export interface LoggedChange {
   readonly vid: bigint | undefined;
 }
 
+/** The end of a version that was written before. */
+export interface EndedVersion {
+  /** The first block in which it is no longer valid. */
+  readonly block: number;
+  /** Absent if the version was not read. Then it may not exist. */
+  readonly vid: bigint | undefined;
+}
+
 /** The changes of blocks to the entities of one type. */
 export interface TypeChanges {
   readonly versions: NewVersion[];
-  /** Blocks that end earlier versions, by id. */
-  readonly ended: Map<string, number>;
+  /** Ends of versions that were written before, by id. */
+  readonly ended: Map<string, EndedVersion>;
   /** The current versions after the batch, by id. */
   readonly current: Map<string, NewVersion | null>;
   readonly log: LoggedChange[];
@@ -75,11 +83,11 @@ export class Batch {
     return this.types.get(type)?.current.get(id);
   }
 
-  /** @param isKnownAbsent whether certainly no version has to end, which saves looking for one */
+  /** @param before the current version, which has to end; `null` if there is certainly none */
   add(
     block: WrittenBlock,
     { changes, dataSources, filesDone = [], errors = [], runs = [], proofDigest }: BlockWrites,
-    isKnownAbsent: (type: string, id: string) => boolean,
+    before: (type: string, id: string) => Known | undefined,
   ): void {
     const { number } = block;
     this.blocks.push({ ...block, changesBefore: this.size, runs });
@@ -87,7 +95,8 @@ export class Batch {
     for (const change of changes) {
       const ofType = this.#of(change.type);
       const isFirst = !ofType.current.has(change.id);
-      if (isFirst && !isKnownAbsent(change.type, change.id)) ofType.ended.set(change.id, number);
+      const known = isFirst ? before(change.type, change.id) : null;
+      if (known !== null) ofType.ended.set(change.id, { block: number, vid: known?.vid });
       apply(ofType, change, number, { vid, order: this.size++ });
       if (change.kind === "set") vid += 1n;
     }

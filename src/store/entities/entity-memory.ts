@@ -4,6 +4,7 @@ import type { Entity } from "../../subgraph/schema/entity.js";
 export type Known = {
   readonly entity: Entity;
   readonly from: number;
+  readonly vid: bigint;
   /** Causality region; absent for the chain's. */
   readonly region?: number;
 } | null;

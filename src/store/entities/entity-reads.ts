@@ -12,7 +12,8 @@ export async function readMany(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredVersion>> {
   const rows = await sql.query(table.currentOfMany, [arrayText(ids.map(table.ids.stored))]);
-  return new Map(rows.map((row) => [table.version(row).id, table.version(row)]));
+  const versions = rows.map((row) => table.version(row));
+  return new Map(versions.map((version) => [version.id, version]));
 }
 
 /** Reads the current versions of the chain's data sources whose field equals or lists an id, by id. */

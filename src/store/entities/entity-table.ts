@@ -143,6 +143,19 @@ export class EntityTable {
       where t.id = c.id and ${isCurrent}`;
   }
 
+  /**
+   * Ends current versions and counts them. Parameters: the same, and an array of their vids. Finding a version by its vid takes
+   * a third of the time.
+   */
+  get endingOfVids(): SqlFragment {
+    const { begins, isCurrent, valid } = versionsSql(this.layout, "t");
+    return SQL`with ended as (
+      update ${this.name} t set ${versionColumn(this.layout).name} = ${valid(begins, SQL`c.ended`)}
+        from unnest($1::${this.ids.sqlType}[], $2::integer[], $3::bigint[]) as c(id, ended, vid)
+        where t.vid = c.vid and t.id = c.id and ${isCurrent} returning 1)
+      select count(*) as count from ended`;
+  }
+
   #lexemes(configuration: string, sources: readonly string[]): SqlFragment {
     const positions = sources.map((source) => this.fields.findIndex(({ column }) => column.name === source));
     return lexemesSql(

@@ -1,6 +1,6 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import { checkWrites, keysToCheck } from "../../runtime/store/check-writes.js";
-import { sortById } from "../../runtime/store/entity-ids.js";
+import { isCanonical, sortById } from "../../runtime/store/entity-ids.js";
 import { keysOf } from "../../runtime/store/references.js";
 import type {
   BlockWrites,
@@ -26,6 +26,7 @@ import { countRows, readAll, readChanges, readCurrent, readMany, readRelated } f
 import type { EntityTable } from "./entity-table.js";
 import { handlerError } from "./handler-error.js";
 import { KnownIds } from "./known-ids.js";
+import { Preloads } from "./preloads.js";
 import { readDigest } from "./proof-digests.js";
 import { revertBlocks } from "./revert-blocks.js";
 import { timeOf } from "./roll-ups.js";
@@ -52,6 +53,7 @@ export class SqlStore implements Store {
   readonly #options: SqlStoreOptions;
   readonly #memory: EntityMemory;
   readonly #ids: KnownIds;
+  readonly #preloads: Preloads<Known>;
   readonly #mostChanges: number;
   readonly #fileTypes: ReadonlySet<string>;
   /** The last accepted block, and the last written block. */
@@ -73,6 +75,11 @@ export class SqlStore implements Store {
     this.#written = options.head;
     this.#memory = new EntityMemory(options.mostRemembered ?? 20_000);
     this.#ids = new KnownIds(options.head ? [] : options.tables.keys());
+    this.#preloads = new Preloads({
+      isUnknown: (type, id) => this.#known(type, id) === undefined,
+      read: (type, ids) => this.#read(this.#table(type), ids),
+      keep: (type, id, known) => this.#memory.set(type, id, known),
+    });
     this.#mostChanges = options.mostChanges ?? 5_000;
     const ofFiles = [...options.tables].filter(([, { layout }]) => layout.causalityRegion);
     this.#fileTypes = new Set(ofFiles.map(([type]) => type));
@@ -89,6 +96,11 @@ export class SqlStore implements Store {
   peek(type: string, id: string): Entity | null | undefined {
     const known = this.#known(type, id);
     return known === undefined ? undefined : (ofChain(known) ?? null);
+  }
+
+  expect(type: string, id: string): void {
+    const table = this.#options.tables.get(type);
+    if (table && isCanonical(table.type, id)) this.#preloads.expect(type, id);
   }
 
   async getMany(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Entity>> {
@@ -134,9 +146,12 @@ export class SqlStore implements Store {
       region: (type: string, id: string) => regionOf(before(type, id)),
     };
     checkWrites(schema, written, block, writes);
-    this.#held.add(block, await this.#withNewDigest(writes), (type, id) => this.#known(type, id) === null);
+    this.#held.add(block, await this.#withNewDigest(writes), (type, id) => this.#known(type, id));
     this.#held.isNearHead ||= isNearHead;
-    for (const { type, id, kind } of writes.changes) if (kind === "set") this.#ids.add(type, id);
+    for (const { type, id, kind } of writes.changes) {
+      if (kind === "set") this.#ids.add(type, id);
+      this.#preloads.written(type, id);
+    }
     this.#head = { number: block.number, hash: block.hash };
     if (!more) await this.flush();
     else if (this.#held.size >= this.#mostChanges || this.#held.blocks.length >= this.#mostChanges) {
@@ -168,7 +183,7 @@ export class SqlStore implements Store {
     // As in graph-node, the block still ends the intervals of aggregations.
     const last = new Batch();
     const writes = { changes: [], dataSources: [], ...(proofDigest && { proofDigest }) };
-    last.add(block, await this.#withNewDigest(writes), () => false);
+    last.add(block, await this.#withNewDigest(writes), () => null);
     last.isNearHead = isNearHead;
     await database.transaction(async (sql) => {
       await writeBatch(sql, this.#options, this.#written, last);
@@ -184,6 +199,7 @@ export class SqlStore implements Store {
     const { database } = this.#options;
     await database.transaction((sql) => revertBlocks(sql, this.#options, this.#head, to));
     this.#memory.clear();
+    this.#preloads.clear();
     this.#digest = undefined;
     this.#head = to && { number: to.number, hash: to.hash };
     this.#written = this.#head;
@@ -264,6 +280,7 @@ export class SqlStore implements Store {
   async #load(type: string, ids: readonly string[]): Promise<ReadonlyMap<string, Known>> {
     const table = this.#table(type);
     await this.#prepareIds(type);
+    await this.#preloads.settle(type, ids);
     const found = new Map<string, Known>();
     const missing: string[] = [];
     for (const id of ids) {
@@ -272,13 +289,17 @@ export class SqlStore implements Store {
       else found.set(id, known);
     }
     if (missing.length === 0) return found;
-    const versions = await readMany(this.#options.database, table, missing);
-    for (const id of missing) {
-      const known = versions.get(id) ?? null;
+    for (const [id, known] of await this.#read(table, missing)) {
       this.#memory.set(type, id, known);
       found.set(id, known);
     }
     return found;
+  }
+
+  async #read(table: EntityTable, ids: readonly string[]): Promise<ReadonlyMap<string, Known>> {
+    await this.#prepareIds(table.type.name);
+    const versions = await readMany(this.#options.database, table, ids);
+    return new Map(ids.map((id) => [id, versions.get(id) ?? null]));
   }
 
   /** The current versions that the write rules need. */

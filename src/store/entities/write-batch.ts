@@ -1,5 +1,5 @@
 import type { WrittenBlock } from "../../runtime/store/store.js";
-import { SQL, type Sql, type SqlText } from "../database/database.js";
+import { DatabaseError, SQL, type Sql, type SqlText } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import { countRuns } from "../deployments/handler-counts.js";
 import { moveEarliestBlock, moveHead, rememberBlocks, wakeReaders } from "../deployments/head.js";
@@ -78,10 +78,26 @@ export async function writeBatch(
   );
 }
 
+/** @throws DatabaseError if a version that was read is no longer current, because something else writes to the table */
 async function endVersions(sql: Sql, table: EntityTable, { ended }: TypeChanges): Promise<void> {
-  if (table.layout.immutable || ended.size === 0) return;
-  const ids = arrayText([...ended.keys()].map(table.ids.stored));
-  await sql.query(table.ending, [ids, plainArrayText([...ended.values()])]);
+  if (table.layout.immutable) return;
+  const read: { readonly id: string; readonly vid: bigint; readonly block: number }[] = [];
+  const unread: { readonly id: string; readonly block: number }[] = [];
+  for (const [id, { vid, block }] of ended) {
+    if (vid === undefined) unread.push({ id: table.ids.stored(id), block });
+    else read.push({ id: table.ids.stored(id), vid, block });
+  }
+  const idsOf = (ends: readonly { readonly id: string }[]): SqlText => arrayText(ends.map(({ id }) => id));
+  const blocksOf = (ends: readonly { readonly block: number }[]): SqlText =>
+    plainArrayText(ends.map(({ block }) => block));
+  if (unread.length > 0) await sql.query(table.ending, [idsOf(unread), blocksOf(unread)]);
+  if (read.length === 0) return;
+  const vids = plainArrayText(read.map(({ vid }) => vid));
+  const [row] = await sql.query(table.endingOfVids, [idsOf(read), blocksOf(read), vids]);
+  if (Number(row?.count) !== read.length)
+    throw new DatabaseError(
+      `only ${row?.count} of ${read.length} versions of ${table.type.name} are still current: another process has changed the table`,
+    );
 }
 
 async function insertVersions(sql: Sql, table: EntityTable, versions: readonly NewVersion[]): Promise<void> {

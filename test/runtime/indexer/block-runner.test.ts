@@ -5,15 +5,19 @@ import { DeterministicError } from "../../../src/runtime/errors.js";
 import { ActiveSources } from "../../../src/runtime/indexer/active-sources.js";
 import { BlockRunner } from "../../../src/runtime/indexer/block-runner.js";
 import { FileFinder } from "../../../src/runtime/indexer/files/file-finder.js";
+import { ReadAhead } from "../../../src/runtime/indexer/read-ahead/read-ahead.js";
 import { BlockCalls } from "../../../src/runtime/indexer/triggers/block-calls.js";
 import { decimalText, normalized } from "../../../src/runtime/numbers/big-decimal.js";
+import type { EntityKey } from "../../../src/runtime/store/check-writes.js";
 import { EntityError, UnknownFieldError } from "../../../src/runtime/store/entity-error.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
+import type { Store } from "../../../src/runtime/store/store.js";
 import type { ContractCall } from "../../../src/runtime/values.js";
 import type { Mapping, MappingWorld } from "../../../src/runtime/wasm/mapping.js";
 import { Abi } from "../../../src/subgraph/abi.js";
 import type { Feature } from "../../../src/subgraph/runnable/built-subgraph.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
+import { slow } from "../store/slow-store.js";
 import { entity, text } from "../store/values.js";
 import { block, log, transaction } from "../wasm/probe.js";
 
@@ -39,9 +43,10 @@ const store = new MemoryStore(entities);
 /** A runner for one data source, whose handler is a function in this test. */
 function runnerOf(
   handler: (world: MappingWorld) => void,
-  kept = store,
+  kept: Store = store,
   chain = {} as Chain,
   bearsFailures = true,
+  readAhead?: ReadAhead,
 ): BlockRunner {
   const mapping: Mapping = {
     exports: new Set(["handle"]),
@@ -97,6 +102,7 @@ function runnerOf(
     unknownFields: "refuse",
     readsAccounts: true,
     bearsFailures,
+    readAhead,
   });
 }
 
@@ -307,4 +313,25 @@ test("a read that follows from a wrong guess does no harm, even if the node refu
   expect(outcome.failure).toBeUndefined();
   expect(next).toBe(asked.at(-1));
   expect(refusals).toBe(1);
+});
+
+test("a handler that waits for the store runs once more, and teaches what later blocks will read", async () => {
+  const announced: EntityKey[] = [];
+  const readAhead = new ReadAhead((key) => announced.push(key));
+  let runs = 0;
+  const handler = (world: MappingWorld): void => {
+    runs += 1;
+    world.get("Price", transaction.hash);
+  };
+  const runner = runnerOf(handler, slow(new MemoryStore(entities)), undefined, undefined, readAhead);
+  for (const number of [1, 2]) {
+    const { failure, handlers } = await runner.run(...happening(number, 3));
+    expect(failure).toBeUndefined();
+    expect(handlers).toBe(3);
+  }
+  // Only the first handler of a block finds the entity missing.
+  expect(runs).toBe(2 * (3 + 1));
+  const [next, { logs }] = happening(3, 1);
+  readAhead.expect(next, logs);
+  expect(announced).toEqual([{ type: "Price", id: transaction.hash }]);
 });

@@ -56,7 +56,8 @@ class NaiveStore {
 
 type Step =
   | { readonly kind: "commit"; readonly skip: number; readonly changes: readonly EntityChange[] }
-  | { readonly kind: "revert"; readonly share: number };
+  | { readonly kind: "revert"; readonly share: number }
+  | { readonly kind: "expect"; readonly type: string; readonly id: string };
 
 const anyId = fc.constantFrom(...ids);
 const anySet: fc.Arbitrary<EntityChange> = fc
@@ -84,10 +85,20 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       share: fc.double({ min: 0, max: 1, noNaN: true }),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("expect" as const),
+      type: fc.constantFrom(...types),
+      id: anyId,
+    }),
+  },
 );
 
 async function run(step: Step, index: number, store: Store, model: NaiveStore): Promise<void> {
   const fork = `f${index}`;
+  // A store may answer it during any later step.
+  if (step.kind === "expect") return store.expect?.(step.type, step.id);
   if (step.kind === "revert") {
     model.copies.length = Math.floor(step.share * model.copies.length);
     const last = model.copies.at(-1);
@@ -152,7 +163,7 @@ async function expectFeed(store: Store, model: NaiveStore): Promise<void> {
 export function testAgainstModel(create: (schema: string) => Store | Promise<Store>, runs = 150): void {
   test("the store agrees with a model that keeps a full copy per block", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), fc.boolean(), async (steps, lookEarly) => {
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), fc.boolean(), async (steps, lookEarly) => {
         const store = await create(schema);
         const model = new NaiveStore();
         for (const [index, step] of steps.entries()) {
