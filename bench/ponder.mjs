@@ -22,7 +22,8 @@ const ends = "Completed backfill indexing across all chains";
 const project = {
   "ponder.config.ts": `
     import { createConfig } from "ponder";
-    import told from "./chain.json";
+    import chain from "./chain.json";
+    const told: { chainId?: number; url: string; abi: unknown; address: string; last?: number } = chain;
     export default createConfig({
       chains: { local: { id: told.chainId ?? 31337, rpc: told.url } },
       contracts: {
@@ -102,17 +103,8 @@ function installedVersion() {
  * @throws Error when it fails, takes too long or has stored something else
  */
 export async function runPonder({ url, address, abi, last, chainId }, transfers, database) {
-  rmSync(join(folder, ".ponder"), { recursive: true, force: true });
-  writeFileSync(join(folder, "chain.json"), JSON.stringify({ url, address, abi, last, chainId }));
-  const port = await freePort();
-  const args = ["start", "--schema", "bench", "--port", String(port), "--hostname", "127.0.0.1"];
-  const { DATABASE_URL: _, DATABASE_PRIVATE_URL: __, ...env } = process.env;
   const started = performance.now();
-  const child = spawn(process.execPath, [script, ...args, "--log-format", "json"], {
-    cwd: folder,
-    env: { ...env, ...(database && { DATABASE_URL: database }), PONDER_TELEMETRY_DISABLED: "true" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const { child, port } = await startPonder({ url, address, abi, last, chainId }, database);
   const timer = setTimeout(() => child.kill("SIGKILL"), longestRun);
   try {
     const { seconds, cpu } = await indexed(child);
@@ -125,6 +117,25 @@ export async function runPonder({ url, address, abi, last, chainId }, transfers,
     clearTimeout(timer);
     child.kill("SIGKILL");
   }
+}
+
+/**
+ * Starts it on a chain, from nothing.
+ * @param chain as for `runPonder`; without a last block, it follows the head
+ * @returns its process, and the port of its API
+ */
+export async function startPonder(chain, database) {
+  rmSync(join(folder, ".ponder"), { recursive: true, force: true });
+  writeFileSync(join(folder, "chain.json"), JSON.stringify(chain));
+  const port = await freePort();
+  const args = ["start", "--schema", "bench", "--port", String(port), "--hostname", "127.0.0.1"];
+  const { DATABASE_URL: _, DATABASE_PRIVATE_URL: __, ...env } = process.env;
+  const child = spawn(process.execPath, [script, ...args, "--log-format", "json"], {
+    cwd: folder,
+    env: { ...env, ...(database && { DATABASE_URL: database }), PONDER_TELEMETRY_DISABLED: "true" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  return { child, port };
 }
 
 /** Waits until everything is stored; the seconds by the times of its log, and the CPU seconds. */

@@ -18,6 +18,7 @@ const shipped = {
   "@modelcontextprotocol/server": [],
   "@noble/hashes": [],
   ethers: [],
+  "hash-wasm": [],
   "lru-cache": [],
   marked: [],
   nodemailer: ["createTransport"],
@@ -121,7 +122,9 @@ async function bundleEntries(names) {
       const list = [...exported].sort().join(", ");
       writeFileSync(input[specifier], `export { ${list} } from ${JSON.stringify(specifier)};\n`);
     }
-    const bundled = await rolldown({ input, platform: "node", logLevel: "warn" });
+    // Only of modules can the bundler leave out what nobody imports.
+    const resolve = { mainFields: ["module", "main"] };
+    const bundled = await rolldown({ input, platform: "node", logLevel: "warn", resolve });
     const { output } = await bundled.write({
       dir: place,
       format: "esm",

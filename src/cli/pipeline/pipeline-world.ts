@@ -20,6 +20,7 @@ import { openFileState, readFileState } from "../../pipelines/machine/state/open
 import type { PipelinePlan, PlannedSource } from "../../pipelines/plan/pipeline-plan.js";
 import type { PipelineWorld } from "../../pipelines/runner/run-sinks.js";
 import { leastNumber } from "../../pipelines/state/state-store.js";
+import type { BlockPointer, Chain } from "../../runtime/chain/chain.js";
 import type { VerifyMode } from "../../runtime/indexer/logs/verification.js";
 import type { Database } from "../../store/database/database.js";
 import { findSources } from "../reader/find-sources.js";
@@ -33,7 +34,9 @@ import { sqlMemory } from "./plan-file.js";
 import { stateFolder } from "./sources/state-folder.js";
 
 /** Milliseconds between two looks at the chain head. */
-const headInterval = 2_000;
+const lookInterval = 500;
+/** How often the head may be the same before a caller looks at the rest of the chain, such as at what is final. */
+const mostLooks = 8;
 
 /** Arguments of commands that read the sources of a flow. */
 export interface PipelineArguments {
@@ -186,7 +189,7 @@ export function chainReading(
       throw new UsageError(
         `The node of ${network} is of chain ${visible(chainIdentity.chainId)}, but ${network} is chain ${chainId}. Pass a node of ${network}.`,
       );
-    return { ...opened, newBlocks: () => pause(headInterval, signal) };
+    return { ...opened, newBlocks: (head) => waitForHead(opened.source.chain, head, signal) };
   };
   return { nodes, chains: { open, stalls: false, waiting: new WaitingTeller(say), signal } };
 }
@@ -209,4 +212,23 @@ function networksOf({ sources }: PipelinePlan): readonly string[] {
       : [],
   );
   return [...new Set(names)];
+}
+
+/**
+ * Waits until a chain has another head. A look costs one request, and reading the chain several, so a head is seen sooner for
+ * the same number of requests.
+ * @param head the last one that the caller knows
+ * @returns after eight looks even if the head is the same, or at once if the signal is aborted
+ * @throws as `chain.head`
+ */
+export async function waitForHead(
+  chain: Pick<Chain, "head">,
+  head: BlockPointer | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let looks = 0; looks < mostLooks; looks += 1) {
+    await pause(lookInterval, signal);
+    if (signal.aborted) return;
+    if ((await chain.head()).hash !== head?.hash) return;
+  }
 }

@@ -40,8 +40,8 @@ export interface OpenedChain {
   readonly reader: ReadableChain;
   readonly source: ExtractionSource;
   readonly patience: Patience;
-  /** Waits until there may be new blocks. */
-  newBlocks(): Promise<void>;
+  /** Waits until there may be new blocks. @param head the last one that was read */
+  newBlocks(head: BlockPointer | undefined): Promise<void>;
 }
 
 /** How the chains of sources are read. */
@@ -184,7 +184,7 @@ async function openDataset(
   const { archived } = reader;
   // A chain on the user's machine calls blocks final late or never, and has no new ones to wait for.
   const isAtOnce = chainId === undefined && last !== undefined;
-  let seen: number | undefined;
+  let seen: BlockPointer | undefined;
   let finalTo: number | undefined;
   return new DatasetSource({
     source,
@@ -197,7 +197,7 @@ async function openDataset(
     last,
     finalOnly,
     finalOf: async (head: BlockPointer) => {
-      seen = head.number;
+      seen = head;
       onSeen?.(head.number);
       const final = isAtOnce ? head : await reader.final(head, refuse);
       finalTo = final?.number;
@@ -207,10 +207,10 @@ async function openDataset(
     storedLogs: archived && ((question) => archived.storedLogs(question)),
     waitForBlocks: async () => {
       await archived?.flush();
-      onHead?.(seen);
+      onHead?.(seen?.number);
       if (seen !== undefined && last !== undefined)
-        waiting.waits(network, last, { head: seen, final: finalTo });
-      await newBlocks();
+        waiting.waits(network, last, { head: seen.number, final: finalTo });
+      await newBlocks(seen);
       return !signal.aborted;
     },
   });

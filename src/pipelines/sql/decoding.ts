@@ -1,7 +1,7 @@
 import { EventFragment, Fragment, FunctionFragment, Interface } from "ethers/abi";
-import { keccak256 } from "ethers/crypto";
 import { id } from "ethers/hash";
 import { LRUCache } from "lru-cache";
+import { keccak256 } from "../../base/keccak.js";
 import { eventParameters, valueText } from "../../datasets/rows/event-parameters.js";
 import { decodeValues } from "../../runtime/abi/decode-values.js";
 import type { SqlFunction } from "./sql-function.js";

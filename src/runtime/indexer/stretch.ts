@@ -42,7 +42,7 @@ export interface StretchContext {
   readonly history?: History | undefined;
   /** The other subgraphs that are sources, if any. */
   readonly composition?: Composition | undefined;
-  /** Hears of every block ahead of its turn. */
+  /** Gets every block ahead of its turn. */
   readonly readAhead?: ReadAhead | undefined;
   /** The stretch that runs meanwhile. */
   readonly before?: Stretch | undefined;

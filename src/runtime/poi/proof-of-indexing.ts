@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { keccak256 } from "ethers/crypto";
+import { keccak256 } from "../../base/keccak.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import { isAtLeast } from "../../subgraph/runnable/versions.js";
 import type { PoiEvent, PoiVariant } from "./events.js";

@@ -1,4 +1,4 @@
-import { keccak256 } from "ethers/crypto";
+import { keccak256 } from "../../../base/keccak.js";
 import type { RootException } from "../../../chains/chain.js";
 import { hasForeignRoots } from "../../../chains/root-exceptions.js";
 import type { Block, Receipt, Transaction } from "../chain.js";

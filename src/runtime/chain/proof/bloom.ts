@@ -1,5 +1,5 @@
-import { keccak256 } from "ethers/crypto";
 import { getBytes, hexlify } from "ethers/utils";
+import { keccak256 } from "../../../base/keccak.js";
 import type { Log, LogFilter } from "../chain.js";
 
 const bloomBytes = 256;

@@ -1,4 +1,4 @@
-import { keccak256 } from "ethers/crypto";
+import { keccak256 } from "../../../base/keccak.js";
 import type { Block } from "../chain.js";
 import { bytesOfHex, rlpBytes, rlpList, rlpNumber } from "../rlp.js";
 

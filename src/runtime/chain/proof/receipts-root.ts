@@ -1,5 +1,5 @@
-import { keccak256 } from "ethers/crypto";
 import { concat, decodeRlp, toBeHex } from "ethers/utils";
+import { keccak256 } from "../../../base/keccak.js";
 import type { Block, BlockPointer, Log, Receipt } from "../chain.js";
 import { bytesOfHex, rlpBytes, rlpList, rlpNumber } from "../rlp.js";
 import { Bloom } from "./bloom.js";

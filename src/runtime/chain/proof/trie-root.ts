@@ -1,5 +1,5 @@
-import { keccak256 } from "ethers/crypto";
 import { getBytes } from "ethers/utils";
+import { keccak256 } from "../../../base/keccak.js";
 import { rlpBytes, rlpList, rlpNumber } from "../rlp.js";
 
 /** A value and the half bytes of its key. */

@@ -1,4 +1,4 @@
-import { keccak256 } from "ethers/crypto";
+import { keccak256 } from "../../../base/keccak.js";
 import type { Block, Receipt, Transaction } from "../../chain/chain.js";
 import { isOfBlock, isStateSync } from "../../chain/proof/receipts-root.js";
 import { transactionsInOrder } from "../../chain/proof/transaction-order.js";

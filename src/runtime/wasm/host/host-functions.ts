@@ -1,4 +1,4 @@
-import { keccak256 } from "ethers/crypto";
+import { keccak256 } from "../../../base/keccak.js";
 import { DeterministicError } from "../../errors.js";
 import { logLevels } from "../../values.js";
 import { AbortError } from "../failures.js";
