@@ -5,13 +5,16 @@ import { performance } from "node:perf_hooks";
 let asked = 0;
 
 /** @param requests what to send, in turn; without them, a query is sent */
-function request({ query, isNew, requests }) {
+function request({ path, query, isNew, requests }) {
   asked += 1;
   if (requests) return requests[asked % requests.length];
-  const variables = { least: "1000", ...(isNew && { nonce: `${process.pid}-${asked}` }) };
+  const variables = {
+    ...(query.startsWith("query") && { least: "1000" }),
+    ...(isNew && { nonce: `${process.pid}-${asked}` }),
+  };
   const body = JSON.stringify({ query, variables });
   return (
-    "POST /api/public/project_bench/subgraphs/transfers/1.0.0/gn HTTP/1.1\r\nhost: 127.0.0.1\r\n" +
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n` +
     `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   );
 }

@@ -1,7 +1,9 @@
 // Measures queries over HTTP: 50,000 transfers, one client and 32, answers that are read each time and answers kept.
-// The clients are a process of their own.
-// Run: node bench/http.mjs [<folder or postgres:// address of an empty database>] [<transfers>]; without a place PGlite.
+// The clients are a process of their own. PostGraphile answers the same lists from the same table in the same run.
+// Run: npm run bench:http [-- <folder or postgres:// address of an empty database> [<transfers>]]. Without a place, this starts
+// a PostgreSQL server, or uses PGlite if that is not installed. SECONDS is how long each is asked, 5, and ROUNDS how often, 3.
 import { fork } from "node:child_process";
+import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DeploymentQueries } from "../dist/hosting/embedded/deployment-queries.js";
@@ -12,10 +14,14 @@ import { addVersion } from "../dist/platform/subgraphs/versions.js";
 import { migrate } from "../dist/store/database/migrate.js";
 import { openDeployment } from "../dist/store/deployments/deployments.js";
 import { openDatabase } from "../dist/store/open.js";
+import { postgresPrograms, startPostgres } from "./disposable-postgres.mjs";
+import { installPostGraphile, startPostGraphile } from "./postgraphile.mjs";
+import { median } from "./process.mjs";
 
 const [place = "", count = "50000"] = process.argv.slice(2);
 const transfers = Number(count);
 const seconds = Number(process.env.SECONDS ?? 5);
+const rounds = Number(process.env.ROUNDS ?? 3);
 
 const schema = `
   type Transfer @entity(immutable: true) {
@@ -32,9 +38,15 @@ const fields = "{ id from to value blockNumber blockTimestamp transactionHash }"
 const list = `{ transfers(first: 100) ${fields} }`;
 const ordered = `query ($least: BigInt!) { transfers(first: 100, orderBy: value, orderDirection: desc, where: { value_gt: $least, blockNumber_gte: "100" }) ${fields} }`;
 
-/** What is asked, and what a graph-node answered in a second on two cores, with 32 connections. */
+const nodes = "{ nodes { id from to value blockNumber blockTimestamp transactionHash } }";
+const sorted = `{ transfers(first: 100, orderBy: value, orderDirection: desc) ${fields} }`;
+const peerList = `{ allTransfers(first: 100, orderBy: ID_ASC) ${nodes} }`;
+const peerSorted = `{ allTransfers(first: 100, orderBy: VALUE_DESC) ${nodes} }`;
+
+/** What is asked, of PostGraphile as well, and what a graph-node answered in a second on two cores, with 32 connections. */
 const questions = [
-  { name: "a list of 100", query: list, isNew: true, theirs: 390 },
+  { name: "a list of 100", query: list, isNew: true, theirs: 390, peer: peerList },
+  { name: "100, ordered", query: sorted, isNew: true, peer: peerSorted },
   { name: "100, filtered and ordered", query: ordered, isNew: true, theirs: 265 },
   { name: "the same list again", query: list, isNew: false, theirs: 2400 },
 ];
@@ -83,30 +95,61 @@ function load(port, question, connections) {
   });
 }
 
+const path = "/api/public/project_bench/subgraphs/transfers/1.0.0/gn";
 const world = { now: () => Date.now(), sleep, timeout: (milliseconds) => AbortSignal.timeout(milliseconds) };
-const database = await openDatabase(place || undefined, world);
+
+/** Measures our server and PostGraphile in turn. */
+async function compare(port, peer, { name, theirs, peer: asked, ...question }) {
+  const own = { path, ...question };
+  const other = peer && asked && { path: "/graphql", query: asked, isNew: false };
+  await load(port, own, 4);
+  if (other) await load(peer.port, other, 4);
+  const [alone, together, peerAlone, peerTogether] = [[], [], [], []];
+  const before = process.cpuUsage();
+  for (let round = 0; round < rounds; round += 1) {
+    alone.push(await load(port, own, 1));
+    together.push(await load(port, own, 32));
+    if (!other) continue;
+    peerAlone.push(await load(peer.port, other, 1));
+    peerTogether.push(await load(peer.port, other, 32));
+  }
+  const { user, system } = process.cpuUsage(before);
+  const requests = [...alone, ...together].reduce((sum, one) => sum + one.requests, 0);
+  const busy = ((user + system) / 1000 / requests).toFixed(2);
+  const of = (list, what) => median(list.map((one) => Number(one[what])));
+  const inWords = (one, many) =>
+    `alone p50 ${of(one, "p50")} ms, p99 ${of(one, "p99")} ms; 32 connections ${of(many, "rate")}/s, p50 ${of(many, "p50")} ms, p99 ${of(many, "p99")} ms`;
+  const reference = theirs === undefined ? "" : ` (graph-node ${theirs}/s)`;
+  console.log(
+    `${name}: ${inWords(alone, together)}${reference}; ${busy} ms of the server's CPU, ${together[0].bytes} bytes`,
+  );
+  if (!other) return;
+  console.log(`  PostGraphile: ${inWords(peerAlone, peerTogether)}, ${peerTogether[0].bytes} bytes`);
+  console.log(
+    `  ratio at 32 connections: ${(of(together, "rate") / of(peerTogether, "rate")).toFixed(2)} (wanted: at least 2)`,
+  );
+}
+
+const started = !place && postgresPrograms ? await startPostgres() : undefined;
+const database = await openDatabase(place || started?.address, world);
 await fill(database);
 const hosting = hostingOf(new DeploymentQueries(database, world));
 const platform = { database, world, hosting, settings: { address: () => "" } };
 const app = await createApp(platform, [endpoints({ publicRate: null, workShare: null })]);
 await app.listen({ host: "127.0.0.1", port: 0 });
+const address = started?.address ?? (place.startsWith("postgres") ? place : undefined);
+const missing = address ? installPostGraphile() : "it needs PostgreSQL";
+if (missing) console.log(`PostGraphile is left out: ${missing}`);
+const peer = missing ? undefined : await startPostGraphile(address, "sgd1");
 try {
-  const { port } = app.server.address();
-  console.log(`${database.provider}, ${transfers} transfers, ${seconds} s each`);
-  for (const question of questions) {
-    await load(port, question, 4);
-    const before = process.cpuUsage();
-    const alone = await load(port, question, 1);
-    const together = await load(port, question, 32);
-    const { user, system } = process.cpuUsage(before);
-    const busy = (user + system) / 1000 / (alone.requests + together.requests);
-    console.log(
-      `${question.name}: alone p50 ${alone.p50} ms, p99 ${alone.p99} ms; 32 connections ${together.rate}/s ` +
-        `(graph-node ${question.theirs}/s), p50 ${together.p50} ms, p99 ${together.p99} ms; ` +
-        `${busy.toFixed(2)} ms of the server's CPU, ${together.bytes} bytes`,
-    );
-  }
+  console.log(
+    `${database.provider}, ${transfers} transfers, ${seconds} s each, medians of ${rounds} rounds, load ${loadavg()[0].toFixed(1)}`,
+  );
+  for (const question of questions) await compare(app.server.address().port, peer, question);
 } finally {
+  peer?.stop();
   await app.close();
   await database.close();
+  await started?.stop();
 }
+process.exit(0);
