@@ -1,6 +1,6 @@
 // Measures indexing from a source of history: transfers of an ERC-20 token with the balances of all accounts, from a chain
 // on this machine into PostgreSQL, through a played network of 50 ms and 100 MB/s. Once from the node alone, and then with a
-// played Portal beside it. The rows of both are compared.
+// played Portal beside it. The rows of both are compared. Ponder then reads the same from the node (PONDER=0 leaves it out).
 // Run: npm run bench:history [-- <transfers>]; 100,000 by default. GRAPHLOOM_BENCH_POSTGRES names an empty database; without
 // it, this starts a server. ROUNDS is how often the Portal is used, 3.
 import { execFileSync, fork } from "node:child_process";
@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { Interface } from "ethers";
 import { createRpcClient } from "../dist/runtime/chain/rpc/rpc-client.js";
 import { postgresPrograms, startPostgres } from "./disposable-postgres.mjs";
+import { installPonder, runPonder } from "./ponder.mjs";
 import { measure, median } from "./process.mjs";
 import { compileToken, fillWith, mineEmpty, startAnvil, world } from "./transfers.mjs";
 
@@ -177,6 +178,19 @@ try {
   console.log(`rows and versions are equal: ${alone.contents}`);
   console.log(`events per second with the Portal: ${Math.round(wanted / seconds)} (wanted: at least 10000)`);
   console.log(`ratio to the node alone: ${(alone.seconds / seconds).toFixed(1)} (wanted: at least 15)`);
+  const missing = process.env.PONDER === "0" ? "as asked" : installPonder();
+  if (missing) console.log(`Ponder was left out: ${missing}`);
+  else {
+    const chain = { url: node, address, abi: token.abi, last, keepsBalances: true };
+    const peer = await runPonder(chain, wanted, postgres.address);
+    console.log(
+      `Ponder from the node: ${peer.whole.toFixed(1)} s (${peer.wholeCpu.toFixed(1)} s of CPU, ${peer.megabytes} MB), ${Math.round(wanted / peer.whole)} events/s`,
+    );
+    const fromNode = (peer.whole / alone.seconds).toFixed(1);
+    console.log(
+      `times as fast as Ponder: ${fromNode} from the node, ${(peer.whole / seconds).toFixed(1)} with the Portal`,
+    );
+  }
   services.disconnect();
 } finally {
   anvil.stop();
