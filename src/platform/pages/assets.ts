@@ -8,7 +8,7 @@ import { iconWith } from "./icon.js";
 
 const scripts = [
   ...(["copy.js", "frame.js", "live.js", "map.js", "morph.js", "rows.js", "times.js", "zoom.js"] as const),
-  ...(["touches.js", "zoom-chart.js"] as const),
+  ...(["live-worker.js", "touches.js", "zoom-chart.js"] as const),
 ] as const;
 
 /** A script that a page may load. */

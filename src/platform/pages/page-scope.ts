@@ -1,8 +1,9 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { present } from "../../base/invariant.js";
 import type { ManualPage } from "../../base/manual.js";
+import { isRecord } from "../../base/text/json-value.js";
 import type { Sql } from "../../store/database/database.js";
 import type { RecentNodeCounts } from "../figures/node-counts.js";
 import type { RecentFigures } from "../figures/recorder.js";
@@ -22,7 +23,8 @@ import { markdownFiles, programAddress } from "./for-programs.js";
 import type { RefusedForm } from "./form-state.js";
 import type { PageLayout } from "./layout.js";
 import { documentOf } from "./layout.js";
-import { LivePages } from "./live/live-pages.js";
+import { LivePages, mostShown, type Render } from "./live/live-pages.js";
+import { PagePatterns } from "./live/page-patterns.js";
 import { NotHere } from "./not-here.js";
 import { identifyBrowser } from "./sign-in/identify-browser.js";
 import { type Visitor, visitorOf } from "./sign-in/session.js";
@@ -91,6 +93,16 @@ export interface PageScope {
   openPost(address: string, perform: (visit: AnyVisit) => Made): void;
 }
 
+/** Makes a page for a request; an address to go to instead. */
+type RenderFor = (request: FastifyRequest, reply: FastifyReply) => Promise<string | PageLayout>;
+
+/** A page as its route describes it. */
+interface LivePattern {
+  readonly url: string;
+  readonly config: FastifyContextConfig;
+  readonly render: RenderFor;
+}
+
 /** Prepares a scope of a server for pages: it parses forms, and shows errors as pages. */
 export function createPageScope(app: FastifyInstance, platform: Platform, options: PageOptions): PageScope {
   const identify = identifyBrowser(options);
@@ -119,6 +131,28 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
     return sendPage(reply.status(status), { title, body, visitor });
   });
 
+  const patterns = new PagePatterns<LivePattern>();
+  const renderAgain =
+    (request: FastifyRequest, reply: FastifyReply, render: RenderFor): Render =>
+    async () => {
+      if ((await admit(request, platform)) !== undefined) return undefined;
+      const page = await render(request, reply);
+      return typeof page === "string" ? undefined : page;
+    };
+  const renderAt = (request: FastifyRequest, reply: FastifyReply, address: string): Render => {
+    const found = patterns.find(address.split("?")[0] ?? "");
+    if (!found) return async () => undefined;
+    const { url, config, render } = found.page;
+    // Everything else of the request, such as its cookies, is the same for all pages of a browser.
+    const own: FastifyRequest = Object.create(request, {
+      method: { value: "GET" },
+      url: { value: address },
+      params: { value: found.params },
+      body: { value: undefined },
+      routeOptions: { value: { ...request.routeOptions, url, config } },
+    });
+    return renderAgain(own, reply, render);
+  };
   const add = (
     method: "GET" | "POST",
     url: string,
@@ -127,42 +161,49 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
     again?: FormAgain,
   ): void => {
     const asMarkdown = method === "GET" ? markdownFiles[url] : undefined;
+    const config = {
+      role,
+      isPage: true,
+      ofBrowser,
+      ...(method === "GET" && { forPrograms: programAddress(url) }),
+      ...(asMarkdown !== undefined && { asMarkdown }),
+    };
+    const render: RenderFor = async (request, reply) => {
+      const visit = await visitOf(request, reply, database);
+      const made = await make(visit).catch(async (error: unknown) => {
+        const problem = problemOf(error);
+        // The answer to a refusal for now says when to try again.
+        const isFinal = problem.status < 500 && problem.retryAfter === undefined;
+        const refused = { typed: visit.form, problem };
+        const form = isFinal ? await again?.(inProject(visit), refused) : undefined;
+        if (!form) throw error;
+        reply.status(problem.status);
+        return form;
+      });
+      return typeof made === "string" ? made : { ...made, visitor: visit.visitor };
+    };
     app.route({
       method,
       url,
-      config: {
-        role,
-        isPage: true,
-        ofBrowser,
-        ...(method === "GET" && { forPrograms: programAddress(url) }),
-        ...(asMarkdown !== undefined && { asMarkdown }),
-      },
+      config,
       handler: async (request, reply) => {
-        const render = async (): Promise<string | PageLayout> => {
-          const visit = await visitOf(request, reply, database);
-          const made = await make(visit).catch(async (error: unknown) => {
-            const problem = problemOf(error);
-            // The answer to a refusal for now says when to try again.
-            const isFinal = problem.status < 500 && problem.retryAfter === undefined;
-            const refused = { typed: visit.form, problem };
-            const form = isFinal ? await again?.(inProject(visit), refused) : undefined;
-            if (!form) throw error;
-            reply.status(problem.status);
-            return form;
-          });
-          return typeof made === "string" ? made : { ...made, visitor: visit.visitor };
-        };
-        const page = await render();
+        const page = await render(request, reply);
         if (typeof page === "string") return reply.redirect(page, 303);
         if (!page.isLive || !LivePages.isAsked(request)) return sendPage(reply, page);
-        return live.follow(request, reply, page, async () => {
-          if ((await admit(request, platform)) !== undefined) return undefined;
-          const fresh = await render();
-          return typeof fresh === "string" ? undefined : fresh;
-        });
+        return live.follow(request, reply, page, renderAgain(request, reply, render));
       },
     });
+    if (method === "GET") patterns.add(url, { url, config, render });
   };
+  app.post("/live", { config: { role: "signed-in", ofBrowser } }, async (request, reply) => {
+    const { browser, pages } = shownPages(request.body);
+    const shown = pages.map(({ id, address, tag }) => ({
+      id,
+      tag,
+      render: renderAt(request, reply, address),
+    }));
+    return live.followAll(request, reply, browser, shown);
+  });
   // Any other address. Browsers get a page, and programs get a problem document.
   app.get("/*", { config: { role: "anyone", isPage: true, ofBrowser } }, async (request, reply) => {
     if (!wantsPage(request)) return reply.callNotFound();
@@ -179,6 +220,27 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
     open: (address, make) => add("GET", address, "anyone", make),
     openPost: (address, perform) => add("POST", address, "anyone", perform),
   };
+}
+
+/** The pages that a browser shows, and its name. @throws Problem */
+function shownPages(body: unknown): {
+  readonly browser: string;
+  readonly pages: readonly { readonly id: string; readonly address: string; readonly tag: string }[];
+} {
+  const isText = (value: unknown): value is string => typeof value === "string" && value.length <= 4_000;
+  const { browser, pages } = isRecord(body) ? body : {};
+  const given = Array.isArray(pages) ? pages : [];
+  const found = given.flatMap((page: unknown) =>
+    isRecord(page) && isText(page.id) && isText(page.address) && isText(page.tag)
+      ? [{ id: page.id, address: page.address, tag: page.tag }]
+      : [],
+  );
+  if (!isText(browser) || !Array.isArray(pages) || found.length !== pages.length || found.length > mostShown)
+    throw new Problem(
+      "bad-request",
+      `The body has a name for the browser, and at most ${mostShown} pages, each with an id, an address and a tag.`,
+    );
+  return { browser, pages: found };
 }
 
 /** The parameters in the address of a request. */

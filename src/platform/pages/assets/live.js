@@ -1,5 +1,6 @@
-// Keeps a page up to date while it is visible: reads what changed from the server's events, and shows it. Says since when
-// the page is cut off, and why. A hidden page reads nothing. Without this script the page stays as it was opened.
+// Keeps a page up to date while it is visible: shows what changed, by the server's events. All pages of a browser share one
+// connection (live-worker.js); where that cannot be, each page has its own. Says since when the page is cut off, and why. A
+// hidden page reads nothing. Without this script the page stays as it was opened.
 import { morphContent } from "./morph.js";
 import { localize } from "./times.js";
 
@@ -12,6 +13,10 @@ const interval = 2_000;
 const seldom = 10_000;
 /** Milliseconds without a sign of life from the server after which it counts as gone. */
 const patience = 12_000;
+/** Milliseconds between two signs of life to the worker. */
+const sign = 4_000;
+
+const away = "The server does not answer. This page keeps trying.";
 
 const main = document.querySelector("main[data-live]");
 const banner = document.createElement("section");
@@ -28,8 +33,20 @@ let text = "";
 let connected = new Date();
 let reading;
 
+/** Asks for the events of this page alone. */
+function ask(signal) {
+  return fetch(location.href, {
+    headers: { accept: "text/event-stream, text/html", "graphloom-renewal": main.dataset.live },
+    signal,
+  });
+}
+
+function hasEvents({ headers }) {
+  return headers.get("content-type")?.startsWith("text/event-stream");
+}
+
 /** Reads events until the connection ends. @returns milliseconds to wait before the next attempt */
-async function follow(gone) {
+async function follow({ attempt: gone }) {
   let watch = setTimeout(() => gone.abort(), patience);
   const heard = () => {
     connected = new Date();
@@ -37,11 +54,8 @@ async function follow(gone) {
     watch = setTimeout(() => gone.abort(), patience);
   };
   try {
-    const answer = await fetch(location.href, {
-      headers: { accept: "text/event-stream, text/html", "graphloom-renewal": main.dataset.live },
-      signal: gone.signal,
-    });
-    if (!answer.headers.get("content-type")?.startsWith("text/event-stream")) return refused(answer);
+    const answer = await ask(gone.signal);
+    if (!hasEvents(answer)) return refused(answer);
     show();
     let rest = "";
     const chunks = answer.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -60,6 +74,39 @@ async function follow(gone) {
   } finally {
     clearTimeout(watch);
   }
+}
+
+/** The same by the worker, which reads the events of all pages. */
+async function followShared({ attempt: gone }) {
+  const { port } = new SharedWorker("/assets/live-worker.js", "graphloom live pages 1");
+  const tell = (message) => port.postMessage(message);
+  const signs = setInterval(() => tell({ kind: "here" }), sign);
+  let watch = setTimeout(() => gone.abort(), patience);
+  try {
+    const end = new Promise((resolve, reject) => {
+      gone.signal.addEventListener("abort", () => reject(gone.signal.reason));
+      port.onmessage = ({ data: { kind, update } }) => {
+        if (kind === "end") return resolve();
+        if (kind === "lost") return void lose(away);
+        clearTimeout(watch);
+        watch = setTimeout(() => gone.abort(), patience);
+        if (kind === "heard") show();
+        else take(update);
+      };
+    });
+    tell({ kind: "open", address: location.pathname + location.search, tag: main.dataset.live });
+    await end;
+  } finally {
+    clearTimeout(watch);
+    clearInterval(signs);
+    tell({ kind: "close" });
+    port.close();
+  }
+  const answer = await ask(gone.signal);
+  if (!hasEvents(answer)) return refused(answer);
+  // The server was only busy. Its events come from the worker.
+  await answer.body.cancel();
+  return interval;
 }
 
 /** Shows what the server has sent. */
@@ -127,8 +174,8 @@ function link(text, address) {
 /** Connects again and again while the page is visible. */
 async function watch(own) {
   while (reading === own) {
-    const wait = await follow(own.attempt).catch(() =>
-      reading === own ? lose("The server does not answer. This page keeps trying.") : 0,
+    const wait = await (globalThis.SharedWorker ? followShared : follow)(own).catch(() =>
+      reading === own ? lose(away) : 0,
     );
     own.attempt = new AbortController();
     await new Promise((done) => setTimeout(done, wait));
