@@ -76,6 +76,7 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /assets/copy.js": anyone,
   "GET /assets/times.js": anyone,
   "GET /assets/live.js": anyone,
+  "GET /assets/live-worker.js": anyone,
   "GET /assets/map.js": anyone,
   "GET /assets/morph.js": anyone,
   "GET /assets/rows.js": anyone,
@@ -93,6 +94,8 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /docs/:name.md": () => "absent",
   "GET /llms.txt": anyone,
   "POST /mcp": program(own("Viewer")),
+  // Which of its pages the visitor may see is decided for each of them.
+  "POST /live": program(own("Viewer")),
   "GET /llms-full.txt": anyone,
   "GET /graphiql/:file": () => "absent",
   "GET /health": anyone,
@@ -353,7 +356,8 @@ async function begun(who: Who, isPage: boolean): Promise<Headers> {
 }
 
 const isPage = (url: string): boolean =>
-  url === "/graphiql/:file" || !/^\/(?:api|edge|mcp|subgraphs|index-node|metrics|health|ready)/.test(url);
+  url === "/graphiql/:file" ||
+  !/^\/(?:api|edge|live|mcp|subgraphs|index-node|metrics|health|ready)/.test(url);
 
 /** A path with its parameters filled in, with new values if the request uses them up. */
 async function filled(method: string, url: string, who: Who): Promise<string> {
@@ -405,7 +409,9 @@ const authorization = {
 };
 
 /** The fields of a form or request that succeeds if the caller is allowed to send it. */
-async function said(url: string): Promise<Readonly<Record<string, string>>> {
+async function said(
+  url: string,
+): Promise<Readonly<Record<string, string>> | { readonly pages: readonly [] }> {
   if (url.startsWith("/members/")) {
     const { email } = await person(server.project, "Viewer");
     const invited = url.endsWith("invite") ? `new-${email}` : email;
@@ -417,6 +423,7 @@ async function said(url: string): Promise<Readonly<Record<string, string>>> {
     await database.transaction((sql) => setTag(sql, tag, "1.0.0"));
     return { tag: tag.version };
   }
+  if (url === "/live") return { browser: "one", pages: [] as const };
   if (url === "/mcp") return { jsonrpc: "2.0", id: "1", method: "tools/list" };
   if (url.startsWith("/edge/")) return { jsonrpc: "2.0", id: "1", method: "eth_blockNumber" };
   return {
@@ -446,7 +453,7 @@ async function outcome(method: string, url: string, who: Who): Promise<Outcome> 
       ...headers,
       ...(body && !isPage(url) && { "content-type": "application/json" }),
     },
-    ...(body && { body: isPage(url) ? new URLSearchParams(body) : JSON.stringify(body) }),
+    ...(body && { body: isPage(url) ? new URLSearchParams({ ...body }) : JSON.stringify(body) }),
   });
   await answer.arrayBuffer();
   return outcomeOf(answer);

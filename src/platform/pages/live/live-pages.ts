@@ -151,7 +151,13 @@ export class LivePages {
         .catch((error: unknown) => report(request, error))
         .finally(() => finish(id));
     };
-    const finish = (id: string): void => void stream.send("end", JSON.stringify({ page: id }));
+    let left = pages.length;
+    const finish = (id: string): void => {
+      stream.send("end", JSON.stringify({ page: id }));
+      left -= 1;
+      if (left === 0) end();
+    };
+    if (left === 0) end();
     // In their order: if there is no room for all, it is the last one that is refused, not one that was renewed before.
     let earlier: Promise<unknown> = Promise.resolve();
     for (const page of pages) {
