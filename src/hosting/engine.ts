@@ -256,6 +256,8 @@ export interface NetworkReading {
   /** The last seen chain head, and when it last changed, in milliseconds since 1970. */
   readonly head?: number;
   readonly headAt?: number;
+  /** The time of that block by the chain's own clock, in milliseconds since 1970. */
+  readonly headTime?: number;
 }
 
 /** An error of a deployment. */

@@ -156,6 +156,11 @@ export class Gateway {
     return this.#pool.watch.headAt;
   }
 
+  /** The time of the head by the chain's own clock, in milliseconds since 1970. */
+  get headTime(): number | undefined {
+    return this.#pool.watch.headTime;
+  }
+
   /** Polls the head unless it was polled recently, and waits at most this long for the answer. */
   glance(milliseconds: number): Promise<void> {
     return this.#watch.glance(milliseconds);

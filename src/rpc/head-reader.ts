@@ -45,7 +45,7 @@ export class HeadReader {
     const result = await this.#ask(headRequest).finally(this.#watch.waits());
     const block = result && parseJson(new TextDecoder().decode(result));
     if (!result || !isRecord(block)) return undefined;
-    const { number, hash } = block;
+    const { number, hash, timestamp } = block;
     if (typeof number !== "string" || typeof hash !== "string") return undefined;
     const head = { number: Number(number), hash };
     // Drop cached answers about blocks that may have been replaced.
@@ -58,7 +58,7 @@ export class HeadReader {
     if (hasJumped || this.#chainId === undefined || this.#askedChainAfter !== this.#watch.absences)
       await this.#readChainId();
     const isPaced = this.#chainId !== undefined && !localChains.has(this.#chainId);
-    this.#watch.sawHead(head.number, isPaced);
+    this.#watch.sawHead(head.number, isPaced, timeIn(timestamp));
     return { head, result };
   }
 
@@ -72,6 +72,12 @@ export class HeadReader {
     if (this.#chainId !== undefined && this.#chainId !== chainId) this.#onReplaced();
     this.#chainId = chainId;
   }
+}
+
+/** Milliseconds since 1970 of a block; `undefined` if the node does not say it. */
+function timeIn(timestamp: unknown): number | undefined {
+  const isSafe = typeof timestamp === "string" && /^0x[0-9a-f]{1,11}$/i.test(timestamp);
+  return isSafe ? Number(timestamp) * 1_000 : undefined;
 }
 
 /** Whether a call asks for the head in the same way as a reader. */

@@ -36,6 +36,7 @@ export class NodeWatch {
   #said: NodeTrouble["kind"] | undefined;
   #head: number | undefined;
   #headAt: number | undefined;
+  #headTime: number | undefined;
   #pauses: number[] = [];
 
   /** @param strange since when all nodes belong to another chain, and why they are not used */
@@ -54,6 +55,11 @@ export class NodeWatch {
   /** When the chain's head last changed, in milliseconds since 1970. */
   get headAt(): number | undefined {
     return this.#headAt;
+  }
+
+  /** The time of the chain's head by the chain's own clock, in milliseconds since 1970. */
+  get headTime(): number | undefined {
+    return this.#headTime;
   }
 
   /** The current problem that holds up all callers. */
@@ -104,9 +110,11 @@ export class NodeWatch {
   /**
    * Records a head.
    * @param isPaced whether the chain produces blocks regularly; a development chain waits for transactions
+   * @param time of the block, in milliseconds since 1970
    */
-  sawHead(block: number, isPaced: boolean): void {
+  sawHead(block: number, isPaced: boolean, time?: number): void {
     const now = this.#now();
+    this.#headTime = time;
     if (block === this.#head) {
       this.#sayTrouble();
       return;

@@ -11,6 +11,8 @@ const hashOf = (number: number): string => `0x${number.toString(16).padStart(64,
 
 let head = 1_000;
 let fork = 0;
+/** What the node says of the time of its head. */
+let timestamp: unknown;
 let node: FaultyNode;
 let other: FaultyNode;
 let closing: AbortController;
@@ -20,6 +22,7 @@ beforeEach(async () => {
   now = 0;
   head = 1_000;
   fork = 0;
+  timestamp = undefined;
   closing = new AbortController();
   node = await startFaultyNode(answer);
   other = await startFaultyNode(answer);
@@ -34,7 +37,12 @@ function answer({ method, params }: RpcCall): unknown {
   if (method === "eth_getBlockByNumber") {
     const number = params[0] === "latest" ? head : Number(params[0]);
     if (number > head) return null;
-    return { number: `0x${number.toString(16)}`, hash: hashOf(number + fork), text: '\\" ]}, "id": 7' };
+    return {
+      number: `0x${number.toString(16)}`,
+      hash: hashOf(number + fork),
+      timestamp,
+      text: '\\" ]}, "id": 7',
+    };
   }
   if (method === "eth_call") throw new NodeError(3, "execution reverted: see http://127.0.0.1/secret-path");
   return { method, params };
@@ -207,5 +215,23 @@ describe("splitting an answer", () => {
     ['{"id":"x', undefined],
   ])("splits the answer %s", (json, expected) => {
     expect(parts(json)).toEqual(expected);
+  });
+});
+
+describe("the time of a chain's head", () => {
+  it("is its own and not that of this machine, and unknown if the node does not say it", async () => {
+    const opened = gateway();
+    await opened.glance(5_000);
+    expect([opened.head?.number, opened.headTime]).toEqual([1_000, undefined]);
+    for (const [said, time] of [
+      ["0x65000000", 0x65000000 * 1_000],
+      ["tomorrow", undefined],
+      [`0x${"f".repeat(40)}`, undefined],
+    ]) {
+      timestamp = said;
+      now += 10_000;
+      await opened.glance(5_000);
+      expect([said, opened.headTime]).toEqual([said, time]);
+    }
   });
 });

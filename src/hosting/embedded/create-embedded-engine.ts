@@ -315,13 +315,14 @@ class EmbeddedEngine implements Engine {
       return gateway ? [[network, gateway] as const] : [];
     });
     await Promise.all(gateways.map(([, gateway]) => gateway.glance(glancePatience)));
-    return gateways.map(([network, { chainId, trouble, head, headAt }]) => ({
+    return gateways.map(([network, { chainId, trouble, head, headAt, headTime }]) => ({
       network,
       ...(chainId !== undefined && { chainId }),
       isUp: trouble === undefined,
       ...(trouble && { state: trouble }),
       ...(head && { head: head.number }),
       ...(headAt !== undefined && { headAt }),
+      ...(headTime !== undefined && { headTime }),
     }));
   }
 

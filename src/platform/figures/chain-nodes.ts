@@ -5,6 +5,8 @@ export interface ChainNode {
   /** The last known block, and when it was first seen, in milliseconds since 1970. */
   readonly head?: number | undefined;
   readonly headAt?: number | undefined;
+  /** The time of that block by the chain's own clock, in milliseconds since 1970. */
+  readonly headTime?: number | undefined;
   readonly state?: NodeState | undefined;
 }
 

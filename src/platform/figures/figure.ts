@@ -1,5 +1,6 @@
 import type { HostedStatus } from "../../hosting/engine.js";
 import { restsNow } from "../subgraphs/rests-now.js";
+import type { ChainNode } from "./chain-nodes.js";
 
 /** The states of a deployment, from the most to the least serious. */
 export const figureStates = ["failed", "waiting", "errors", "indexing", "paused", "synced"] as const;
@@ -99,12 +100,13 @@ export function lagOf({
 /**
  * Converts a status to figures.
  * @param isPaused whether all versions of the deployment are paused
- * @param headAt when the head of the chain was last seen to change, in milliseconds since 1970
+ * @param head when the head of the chain was last seen to change, and its time by the chain's own clock. That is used if it is
+ *   known: a recorded chain, or one whose blocks are far apart, is not behind because time passes
  */
 export function measure(
   isPaused: boolean,
   status: HostedStatus | undefined,
-  headAt: number | undefined,
+  head: Pick<ChainNode, "headAt" | "headTime"> | undefined,
 ): Measured {
   const state = figureStateOf(isPaused, status);
   // If the engine does not answer, this is all that is known about its deployment.
@@ -115,7 +117,7 @@ export function measure(
     block: status.headBlock,
     chainBlock: status.chainHeadBlock,
     lagBlocks,
-    lagSeconds: lagBlocks === 0 ? 0 : secondsBetween(status.headTimestamp, headAt),
+    lagSeconds: lagBlocks === 0 ? 0 : secondsBetween(status.headTimestamp, head?.headTime ?? head?.headAt),
     eventsPerSecond: status.handlersPerSecond,
   };
 }

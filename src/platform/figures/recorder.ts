@@ -137,7 +137,7 @@ export class FigureRecorder implements RecentFigures {
   async #measure({ database, hosting }: Own, now: number): Promise<void> {
     const builds = await namedBuilds(database);
     const nodes = (await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []))).flat();
-    const headAt = new Map(nodes.map((node) => [node.network, node.headAt]));
+    const heads = new Map(nodes.map((node) => [node.network, node]));
     const { known, silent } = await readStatuses(hosting, builds, this.#log ?? { warn: () => undefined });
     const own = new Set<string>();
     for (const { deployment, network, engine, isPaused, isShared } of builds) {
@@ -149,7 +149,7 @@ export class FigureRecorder implements RecentFigures {
       if (isOwn && !this.#own.has(deployment)) this.#mark({ deployment, kind: "restart", at: now });
       if (status) this.#onStatus(deployment, status, now);
       if (isShared) this.#minute.leaveOutQueries(deployment);
-      const measured = measure(isPaused, status, headAt.get(network));
+      const measured = measure(isPaused, status, heads.get(network));
       if (measured.state !== undefined) this.#minute.measured(deployment, measured, isOwn);
     }
     this.#own = own;

@@ -99,13 +99,13 @@ export function createGauges(registry: Registry): Gauges {
     ["table", "holder"],
   );
 
-  function setDeployment(reading: DeploymentReading, headAt: number | undefined): void {
-    const { deployment, name, network, isPaused, status } = reading;
+  function setDeployment(reading: DeploymentReading, head: Parameters<typeof measure>[2]): void {
+    const { deployment, name, isPaused, status } = reading;
     if (!status) return;
-    const labels = { deployment, name, network };
-    const { headBlock: head, chainHeadBlock: chain, handlersPerSecond } = status;
-    const [blocks, seconds] = [lagOf(status), measure(isPaused, status, headAt).lagSeconds];
-    if (head !== undefined) headBlock.set(labels, head);
+    const labels = { deployment, name, network: reading.network };
+    const { headBlock: block, chainHeadBlock: chain, handlersPerSecond } = status;
+    const [blocks, seconds] = [lagOf(status), measure(isPaused, status, head).lagSeconds];
+    if (block !== undefined) headBlock.set(labels, block);
     if (chain !== undefined) chainHead.set(labels, chain);
     if (blocks !== undefined) lag.set(labels, blocks);
     if (seconds !== undefined) lagSeconds.set(labels, seconds);
@@ -154,8 +154,8 @@ export function createGauges(registry: Registry): Gauges {
           if (such) deployments.set({ health, paused: isPaused ? "yes" : "no" }, such.length);
         }
       }
-      const headAts = new Map(networks.map(({ network, headAt }) => [network, headAt]));
-      if (kind !== "nameless") for (const each of read ?? []) setDeployment(each, headAts.get(each.network));
+      const chains = new Map(networks.map((one) => [one.network, one]));
+      if (kind !== "nameless") for (const each of read ?? []) setDeployment(each, chains.get(each.network));
       if (pipelines) setPipelines(pipelines, kind !== "nameless");
       if (database.freeBytes !== undefined) free.set(database.freeBytes);
       const { connections: pool, locks } = database;

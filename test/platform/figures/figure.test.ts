@@ -26,7 +26,7 @@ const minute = 60_000;
 
 describe("the figures of a deployment", () => {
   it("is its state, its blocks, its lag in blocks and in seconds, and its rate", () => {
-    expect(measure(false, healthy, 1_700_000_075_400)).toEqual({
+    expect(measure(false, healthy, { headAt: 1_700_000_075_400 })).toEqual({
       state: "synced",
       block: 1_000_000_000,
       chainBlock: 1_000_000_340,
@@ -36,8 +36,17 @@ describe("the figures of a deployment", () => {
     });
   });
 
+  it("counts seconds by the chain's own clock, so that a recorded chain is not behind by years", () => {
+    const head = { headAt: 1_900_000_000_000, headTime: 1_700_000_012_000 };
+    expect(measure(false, healthy, head).lagSeconds).toBe(12);
+  });
+
   it("is a lag of 0 seconds at the chain head, for a block of any age", () => {
-    const measured = measure(false, { ...healthy, chainHeadBlock: 999_999_999 }, 1_900_000_000_000);
+    const measured = measure(
+      false,
+      { ...healthy, chainHeadBlock: 999_999_999 },
+      { headAt: 1_900_000_000_000 },
+    );
     expect([measured.lagBlocks, measured.lagSeconds]).toEqual([0, 0]);
   });
 
@@ -45,7 +54,7 @@ describe("the figures of a deployment", () => {
     const { chainHeadBlock: _, ...headless } = healthy;
     expect(measure(false, headless, undefined).lagBlocks).toBeUndefined();
     const { headTimestamp: __, ...timeless } = healthy;
-    expect(measure(false, timeless, 1).lagSeconds).toBeUndefined();
+    expect(measure(false, timeless, { headAt: 1 }).lagSeconds).toBeUndefined();
   });
 
   it("is a lag of all blocks before the first block", () => {
@@ -55,7 +64,7 @@ describe("the figures of a deployment", () => {
 
   it("is only the state while its engine does not answer", () => {
     const away = { ...healthy, engineState: { since: 1, why: "away" } };
-    expect(measure(false, away, 1)).toEqual({ state: "waiting" });
+    expect(measure(false, away, { headAt: 1 })).toEqual({ state: "waiting" });
   });
 
   it.each([
@@ -73,7 +82,7 @@ describe("the figures of a deployment", () => {
   });
 
   it("is nothing without a status", () => {
-    expect(measure(true, undefined, 1)).toEqual({ state: undefined });
+    expect(measure(true, undefined, { headAt: 1 })).toEqual({ state: undefined });
   });
 });
 

@@ -178,8 +178,8 @@ function table({ rows }: Arranged, facts: OverviewFacts): Html {
 function rowOf(row: OverviewRow, { nodes, now, lastHour }: OverviewFacts): Html {
   const { entry, title, status, tags, change, lag, isBehind } = row;
   const { headBlock, handlersPerSecond: rate = 0 } = status ?? {};
-  const headAt = nodes.find(({ network }) => network === entry.network)?.headAt;
-  const { lagSeconds = 0 } = measure(entry.isPaused, status, headAt);
+  const chain = nodes.find(({ network }) => network === entry.network);
+  const { lagSeconds = 0 } = measure(entry.isPaused, status, chain);
   return html`<tr id="row-${entry.name}/${entry.version}">
 <th scope="row"><a href="${pageOf(entry)}">${titleHtml(row, title)}</a>
 ${tags.map((tag) => html`<a class="tag" href="${pageOf(tag)}">${tag.version}</a> `)}</th>
