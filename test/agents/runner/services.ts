@@ -25,18 +25,37 @@ export async function startServices(root: string, hidden: string, needsServer: b
   const chain = await start([join(root, "test/agents/runner/play-chain.mjs")], hidden, "chain");
   const { url } = JSON.parse(await line(chain, /^\{"url".*\}$/m)) as { readonly url: string };
   if (!needsServer) return { node: url, processes: [chain.service] };
+  try {
+    const { service, access } = await startServer(root, hidden, url);
+    return { node: url, server: access, processes: [chain.service, service] };
+  } catch (error) {
+    stopServices({ processes: [chain.service] });
+    throw error;
+  }
+}
+
+/** Starts a server with the node. */
+async function startServer(
+  root: string,
+  hidden: string,
+  node: string,
+): Promise<{ readonly service: Service; readonly access: ServerAccess }> {
   const home = join(hidden, "server-home");
   mkdirSync(home, { recursive: true });
-  const args = ["serve", "--port", "0", "--data", join(hidden, "server"), "--rpc", `sepolia=${url}`];
+  const args = ["serve", "--port", "0", "--data", join(hidden, "server"), "--rpc", `sepolia=${node}`];
   const served = await start([mainFile(root), ...args, "--log-format", "json"], hidden, "server", {
     HOME: home,
   });
-  const serving = JSON.parse(await line(served, /^\{.*"msg":"serving".*\}$/m)) as Serving;
-  const { logins } = JSON.parse(readFileSync(serving.token_file, "utf8")) as Credentials;
-  const [login] = Object.values(logins);
-  if (!login) throw new Error("the server has stored no key");
-  const server = { api: serving.api, token: login.token };
-  return { node: url, server, processes: [chain.service, served.service] };
+  try {
+    const serving = JSON.parse(await line(served, /^\{.*"msg":"serving".*\}$/m)) as Serving;
+    const { logins } = JSON.parse(readFileSync(serving.token_file, "utf8")) as Credentials;
+    const [login] = Object.values(logins);
+    if (!login) throw new Error("the server has stored no key");
+    return { service: served.service, access: { api: serving.api, token: login.token } };
+  } catch (error) {
+    stopServices({ processes: [served.service] });
+    throw error;
+  }
 }
 
 /** Ends what `startServices` has started and is still there. */
@@ -108,7 +127,7 @@ async function line({ log, errors, hasEnded }: Started, pattern: RegExp): Promis
   throw new Error(`a service does not answer: ${readFileSync(errors, "utf8")}`);
 }
 
-/** When a process started; undefined if it has ended, or if the system does not say it. */
+/** When a process started, or `unknown` on a system without `/proc`; undefined if it has ended. */
 function startOf(pid: number): string | undefined {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return existsSync("/proc/self/stat") ? undefined : "unknown";
