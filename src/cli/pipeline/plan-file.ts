@@ -23,7 +23,7 @@ export interface PlannedFile extends Planned {
 
 /**
  * Reads and checks a definition.
- * @param given values of variables, `<NAME>=<value>`; others come from the environment
+ * @param given values of variables, `<NAME>=<value>`; others come from the environment, unless the terminal is confined to a folder
  * @param openSubgraphs called if the definition reads entities of subgraphs
  * @param flinkIntegers Flink's type for integers of 256 bits, if Flink runs the queries, which then may aggregate, join
  *   and so on
@@ -40,7 +40,9 @@ export async function planFile(
   const report = new Report();
   const { cwd, stdin, within } = terminal;
   const host = createNodeHost({ cwd, stdin, within });
-  const variables = (name: string): string | undefined => values.get(name) ?? terminal.env?.[name];
+  // A confined terminal is an agent's, whose definition could bring any variable into a message or an address.
+  const env = within === undefined ? terminal.env : undefined;
+  const variables = (name: string): string | undefined => values.get(name) ?? env?.[name];
   // The definition is the user's own, and so is the machine.
   const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
   const read = addressReader(outgoing);

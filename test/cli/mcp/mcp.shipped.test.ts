@@ -143,6 +143,20 @@ describe("graphloom mcp without a server", () => {
     expect(readFileSync(join(folder, "../secret.json"), "utf8")).toBe('{ "name": "top-secret-text" }');
   });
 
+  it("gives no environment variable to a definition", async () => {
+    const folder = project();
+    const definition = {
+      name: "leaking",
+      sources: { logs: { type: "dataset", dataset_name: `$\{WORD}.raw_logs` } },
+      sinks: { shown: { type: "print", from: "logs" } },
+    };
+    writeFileSync(join(folder, "leaking.yaml"), JSON.stringify(definition));
+    const { call } = await startAgent(folder, { env: { WORD: "top-secret-text" } });
+    const { text } = await call("verify", { pipeline: "./leaking.yaml" });
+    expect(text).toContain("pass --var WORD=<value>");
+    expect(text).not.toContain("top-secret-text");
+  });
+
   it("refuses addresses, standard input, unknown arguments and oversized ones", async () => {
     const { call, client } = await startAgent(project());
     const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, string])[] = [
