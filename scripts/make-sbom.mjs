@@ -39,9 +39,11 @@ const components = all.components
 const kept = new Set([all.metadata.component, ...components].map((one) => one["bom-ref"]));
 const { serialNumber: _, ...rest } = all;
 const { timestamp: __, ...metadata } = all.metadata;
+// npm takes the name from the folder, which the sources do not determine.
+const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const sbom = {
   ...rest,
-  metadata,
+  metadata: { ...metadata, component: { ...metadata.component, name } },
   components,
   dependencies: all.dependencies
     .filter(({ ref }) => kept.has(ref))

@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { visible, visibleJson } from "../base/text/visible.js";
 import { commands } from "./commands.js";
+import { streamCommands } from "./hosted-pipeline/server-commands.js";
 import { bugReport } from "./terminal/bug-report.js";
 import { everywhere, type Task } from "./terminal/command.js";
-import { optionsAt } from "./terminal/command-tree.js";
+import { isCalled, optionsAt } from "./terminal/command-tree.js";
 import { exitCodeHelp, exitCodes } from "./terminal/exit-codes.js";
 import { Interrupted } from "./terminal/prompts/prompts.js";
 import { systemTrouble } from "./terminal/system-trouble.js";
@@ -60,8 +61,10 @@ export async function parse(
   terminal: Terminal,
 ): Promise<Task | undefined> {
   // Below the top level, `-v` is an unknown option like any other, and `stream` has a different spelling.
-  if (["-v", "stream -V", "stream --version"].includes(argv.join(" ")))
-    return parse(["--version"], version, terminal);
+  const [first, second = ""] = argv;
+  const asksStream =
+    argv.length === 2 && isCalled(streamCommands.shape, first) && /^(?:-V|--version)$/.test(second);
+  if (argv.join(" ") === "-v" || asksStream) return parse(["--version"], version, terminal);
   let task: Task | undefined;
   const parser = createParser(argv, version, (found) => {
     task = found;
@@ -85,8 +88,7 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
   forgoUnusedHelp(parser);
   parser.options(globalOptions);
   // The help shows groups in the order of their creation: those of a command come before this one.
-  const names = new Set(commands.map(({ shape }) => shape.word));
-  if (!argv.some((word) => names.has(word))) everywhere(parser);
+  if (!argv.some((word) => commands.some(({ shape }) => isCalled(shape, word)))) everywhere(parser);
   // With a command, it would be a promise to do something with a version.
   const isVersionAsked = !argv.some(
     (word) => word !== "help" && (!word.startsWith("-") || word.startsWith("--version=")),
@@ -140,7 +142,8 @@ function usageOf(failed: Argv): string {
 
 /** @throws UsageError for a repeated option that takes a single value */
 function refuseRepetition(args: Readonly<Record<string, unknown>>): true {
-  const [first] = (args._ ?? []) as readonly unknown[];
+  const [given] = (args._ ?? []) as readonly unknown[];
+  const first = commands.find(({ shape }) => isCalled(shape, given))?.shape.word;
   const isRepeatable = (name: string): boolean =>
     repeatable.has(dashed(name)) || repeatable.has(`${first} --${dashed(name)}`);
   const twice = Object.keys(args).find(

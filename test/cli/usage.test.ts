@@ -79,12 +79,35 @@ describe("the parser", () => {
     ["pipeline status a", "graphloom pipeline info?"],
     ["secret ls", "graphloom secret list?"],
     ["whoami", "graphloom project list?"],
-    ["turbo apply", "graphloom stream?"],
-    ["mirror", "graphloom pipeline?"],
     ["auth", "graphloom login?"],
   ])("leads from %s to the command of the same kind", async (line, meant) => {
     const { code, err } = await graphloom(workplace(), line);
     expect([code, err]).toEqual([2, expect.stringContaining(`Did you mean ${meant}`)]);
+  });
+
+  it.each([
+    ["turbo --help", "stream --help"],
+    ["turbo -V", "stream -V"],
+    ["turbo aply x.yaml", "stream aply x.yaml"],
+    ["mirror --help", "pipeline --help"],
+    ["mirror run", "pipeline run"],
+    ["mirror apply absent.yaml --var a=1 --var b=2", "pipeline apply absent.yaml --var a=1 --var b=2"],
+    ["--token x mirror validate absent.yaml", "--token x pipeline validate absent.yaml"],
+  ])("takes %s as another name for %s", async (alias, line) => {
+    const [called, usual] = [await graphloom(workplace(), alias), await graphloom(workplace(), line)];
+    // Usage errors end with the words that were given.
+    // The columns of the help are as wide as the words need.
+    const named = (text: string): string =>
+      text
+        .replaceAll("graphloom mirror", "graphloom pipeline")
+        .replaceAll("graphloom turbo", "graphloom stream")
+        .replaceAll(/\s+/g, " ");
+    expect([called.code, named(called.out), named(called.err)]).toEqual([
+      usual.code,
+      named(usual.out),
+      named(usual.err),
+    ]);
+    expect(usual.out + usual.err).not.toBe("");
   });
 
   it("leads every usage error to a command that exists", () => {

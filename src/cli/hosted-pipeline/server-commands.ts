@@ -540,6 +540,7 @@ const streamInspect = command({
 /** `stream` */
 export const streamCommands = group({
   name: "stream",
+  aliases: ["turbo"],
   describe: "Run streams on a server, which bring chain data into databases and other places",
   usage: "$0 stream <command>\n\nRun streams on a server",
   demand: "No command given. Try: graphloom stream apply --help",

@@ -286,6 +286,7 @@ const exportCommand = command({
 /** `pipeline` */
 export const pipelineCommands = group({
   name: "pipeline",
+  aliases: ["mirror"],
   describe: "Bring chain data into databases and other places",
   usage: "$0 pipeline <command>\n\nBring chain data into databases and other places",
   demand: "No command given. Try: graphloom pipeline run --help",

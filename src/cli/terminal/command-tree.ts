@@ -18,11 +18,16 @@ export function walkCommands(
   });
 }
 
+/** Whether a word on the command line stands for a command: its name, or another word for it. */
+export function isCalled({ word, aliases = [] }: CommandShape, given: unknown): boolean {
+  return given === word || aliases.some((alias) => alias === given);
+}
+
 /** The names of the options that a command line's command takes, without dashes. */
 export function optionsAt(argv: readonly string[], shapes: readonly CommandShape[]): readonly string[] {
   let found: CommandShape | undefined;
   for (const word of argv) {
-    const next = (found?.commands ?? shapes).find((shape) => shape.word === word);
+    const next = (found?.commands ?? shapes).find((shape) => isCalled(shape, word));
     if (next) found = next;
   }
   return [...Object.keys(found?.options ?? {}), ...Object.keys(globalOptions), "help"];

@@ -17,6 +17,8 @@ export type Task = (terminal: Terminal) => Promise<number>;
 export interface CommandShape {
   /** Its word on the command line. */
   readonly word: string;
+  /** Other words for the same command. */
+  readonly aliases?: readonly string[];
   readonly describe: string;
   /** In order, each with its choices, if any. */
   readonly positionals: readonly (readonly string[] | undefined)[];
@@ -174,7 +176,7 @@ export function everywhere<P extends Argv>(parser: P, own: OptionSet = {}): P {
 /** The definition of a group of commands. */
 export interface GroupSpec {
   readonly name: string;
-  /** Other names of the command. */
+  /** Other words for the group. */
   readonly aliases?: readonly string[];
   /** Description in one line. */
   readonly describe: string;
@@ -191,6 +193,7 @@ export function group({ name, aliases = [], describe, usage, demand, commands }:
     paths: [name, ...commands.flatMap(({ paths }) => paths).map((path) => `${name} ${path}`)],
     shape: {
       word: name,
+      aliases,
       describe,
       positionals: [],
       options: {},

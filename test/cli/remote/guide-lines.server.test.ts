@@ -133,7 +133,7 @@ const guides: readonly Guide[] = [
   ["pipeline apply absent.yaml --status ACTIVE", 1, /absent\.yaml/],
   ["pipeline logs absent", 2, /Did you mean graphloom pipeline monitor\?/],
   ["pipeline status absent", 2, /Did you mean graphloom pipeline info\?/],
-  ["turbo apply absent.yaml", 2, /Did you mean graphloom stream\?/],
+  ["turbo apply absent.yaml", 1, /absent\.yaml/],
   ["dataset list", 0, /./],
   ["dataset list --group ethereum --output yaml", 0, /raw_blocks/],
   ["dataset list --outputFormat csv", 2, /table/],

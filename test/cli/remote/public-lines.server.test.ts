@@ -164,8 +164,8 @@ const lines: readonly Line[] = [
   ["login --token $TOKEN", 0, /Logged in/],
   ["project list --token $TOKEN", 0, /PROJECT/],
   ["pipeline --help", 0, /pipeline apply/],
-  ["turbo inspect justhoot-near-dcl-swaps-dev -n parsed_swaps --print", 2, /graphloom stream\?/],
-  ["turbo restart smart-account-signers --clear-state", 2, /graphloom stream\?/],
+  ["turbo inspect justhoot-near-dcl-swaps-dev -n parsed_swaps --print", 3, /Not found/],
+  ["turbo restart smart-account-signers --clear-state", 3, /Method not allowed/],
   [
     "indexed sync decoded-logs --contract-address 0xdAC17F958D2ee523a2206206994597C13D831ec7",
     2,

@@ -2,8 +2,6 @@
 const others: Readonly<Record<string, string>> = {
   "graphloom auth": "graphloom login",
   "graphloom whoami": "graphloom project list",
-  "graphloom mirror": "graphloom pipeline",
-  "graphloom turbo": "graphloom stream",
   "graphloom build": "graphloom compile",
   "graphloom codegen": "graphloom compile",
   "graphloom publish": "graphloom subgraph deploy",
