@@ -1,20 +1,11 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root } from "./support/docs/pages.js";
+import { installPacked, type Packed } from "./support/packed-package.js";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly private?: boolean;
   readonly dependencies: Readonly<Record<string, string>>;
@@ -24,35 +15,13 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
 };
 const { dependencies, exports } = manifest;
 
-/** The report of `npm pack` about a package. */
-interface Packed {
-  readonly filename: string;
-  /** Bytes, packed and unpacked. */
-  readonly size: number;
-  readonly unpackedSize: number;
-  readonly files: readonly { readonly path: string; readonly size: number }[];
-}
-
 describe("the packed package", () => {
   let place: string;
   let packed: Packed;
 
-  /** Unpacks the published files as a project's package, beside the package's dependencies and nothing else. */
   beforeAll(() => {
     place = mkdtempSync(join(tmpdir(), "graphloom-packed-"));
-    const packages = join(place, "node_modules");
-    const home = join(packages, "graphloom");
-    mkdirSync(home, { recursive: true });
-    const told = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", place], {
-      cwd: root,
-      encoding: "utf8",
-    });
-    [packed] = JSON.parse(told) as [Packed];
-    execFileSync("tar", ["-xzf", join(place, packed.filename), "-C", home, "--strip-components=1"]);
-    for (const name of Object.keys(dependencies)) {
-      mkdirSync(dirname(join(packages, name)), { recursive: true });
-      symlinkSync(join(root, "node_modules", name), join(packages, name));
-    }
+    packed = installPacked(place);
   });
   afterAll(() => rmSync(place, { recursive: true, force: true }));
 
@@ -120,14 +89,28 @@ describe("the packed package", () => {
       return readFileSync(file, "utf8");
     });
     expect(second).toBe(first);
-    const { bomFormat, components } = JSON.parse(first as string) as {
+    const { bomFormat, components, metadata } = JSON.parse(first as string) as {
       readonly bomFormat: string;
+      readonly metadata: { readonly component: { readonly name: string } };
       readonly components: readonly { readonly name: string; readonly purl: string }[];
     };
     expect(bomFormat).toBe("CycloneDX");
+    // The folder of the sources has another name, perhaps.
+    expect(metadata.component.name).toBe("graphloom");
     const names = components.map(({ name }) => name);
     const shipped = ["ethers", "fastify", "@graphprotocol/graph-ts", "@graphql-yoga/render-graphiql", "zod"];
     expect(names).toEqual(expect.arrayContaining([...Object.keys(dependencies), ...shipped]));
+    const bundled = readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".licences.txt"))
+      .flatMap((file) => [
+        ...readFileSync(join(root, "dist", file), "utf8").matchAll(/^(@?[\w./-]+) (\d+\.\d+\.\S+) \(/gm),
+      ]);
+    expect(bundled.length).toBeGreaterThan(40);
+    const purls = components.map(({ purl }) => purl);
+    const absent = bundled.filter(
+      ([, name = "", version]) => !purls.includes(`pkg:npm/${name.replace("@", "%40")}@${version}`),
+    );
+    expect(absent.map(([title]) => title)).toEqual([]);
     expect(names).not.toContain("vitest");
     expect(first).not.toContain(root);
   });

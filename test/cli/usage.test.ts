@@ -89,7 +89,6 @@ describe("the parser", () => {
     ["turbo --help", "stream --help"],
     ["turbo -V", "stream -V"],
     ["turbo aply x.yaml", "stream aply x.yaml"],
-    ["mirror --help", "pipeline --help"],
     ["mirror run", "pipeline run"],
     ["mirror apply absent.yaml --var a=1 --var b=2", "pipeline apply absent.yaml --var a=1 --var b=2"],
     ["--token x mirror validate absent.yaml", "--token x pipeline validate absent.yaml"],

@@ -18,7 +18,11 @@ export const listCommand = command({
       default: false,
       describe: "print one line per subgraph; the default without a name",
     },
-    output: outputOption,
+    output: {
+      ...outputOption,
+      choices: [...outputOption.choices, "lines"],
+      describe: "table for people, one JSON document, or lines as scripts for Goldsky read them",
+    },
   },
   examples: [
     ["$0 subgraph list", "all versions and tags of the project, one line each, failed ones first"],

@@ -12,7 +12,7 @@ export interface ListArguments extends RemoteArguments {
   readonly nameAndVersion?: string | undefined;
   readonly filter?: "tags" | "deployments" | undefined;
   readonly summary: boolean;
-  readonly output: "table" | "json";
+  readonly output: "table" | "json" | "lines";
 }
 
 /**
@@ -27,6 +27,7 @@ export async function listSubgraphs(args: ListArguments, terminal: Terminal): Pr
     ({ tag }) => args.filter === undefined || (args.filter === "tags") === (tag !== undefined),
   );
   if (args.output === "json") printJson(shown, terminal);
+  else if (args.output === "lines") terminal.out(shown.map(scriptLines).join(""));
   else if (shown.length === 0) terminal.out(`${nothing(args, wanted?.name)}\n`);
   else if (args.summary || wanted === undefined)
     terminal.out(summary(failuresFirst(shown), all, tableWidth(terminal)));
@@ -100,6 +101,22 @@ function details(subgraph: Subgraph, all: readonly Subgraph[]): string {
     `${visible(head)}\n`,
     ...rows.flatMap((row) => (row ? [`  ${row[0].padEnd(10)}  ${visible(row[1])}\n`] : [])),
   ].join("");
+}
+
+/** An entry as Goldsky's command prints it. Scripts search for the star, the arrow and the words before the colons. */
+function scriptLines(subgraph: Subgraph): string {
+  const { name, version, tag, status, health, synced, deployments } = subgraph;
+  const progress = deployments[0]?.indexing_progress;
+  const isPublic = subgraph.public_endpoint_enabled;
+  const percent = synced ? 100 : Math.floor(progress?.progress_percent ?? 0);
+  const lines = [
+    `* ${name}/${version}${tag?.target_version === undefined ? "" : ` -> ${name}/${tag.target_version}`}`,
+    `  GraphQL API: ${isPublic ? subgraph.graphql_endpoint : subgraph.private_graphql_endpoint}`,
+    `  Status: ${health.toLowerCase()} (${status.charAt(0)}${status.slice(1).toLowerCase()})`,
+    `  Synced: ${percent}%`,
+    ...(progress ? [`  Blocks indexed: ${progress.deployment_head_block}`] : []),
+  ];
+  return lines.map((line) => `${visible(line)}\n`).join("");
 }
 
 /** Why indexing failed; empty if it did not. */

@@ -64,6 +64,21 @@ describe("subgraph list", () => {
     expect((await all.run("subgraph list --summary")).out).toBe(out);
   });
 
+  it("prints the lines that scripts for Goldsky search for", async () => {
+    const all = await api();
+    await deployed(all, "pools", "1.0.0");
+    await all.run("subgraph tag create pools/1.0.0 --tag prod");
+    await all.server.status("pools", "1.0.0", { ...freshStatus, health: "healthy" });
+    const { out } = await all.run("subgraph list --output lines");
+    expect(out.match(/^\* .*$/gm)).toEqual(["* pools/1.0.0", "* pools/prod -> pools/1.0.0"]);
+    expect(out).toMatch(/^ {2}GraphQL API: http:\S+\/subgraphs\/pools\/1\.0\.0\/gn$/m);
+    expect(out).toMatch(/^ {2}Status: healthy \(Active\)$/m);
+    expect(out).toMatch(/^ {2}Synced: \d+%$/m);
+    expect((await all.run("subgraph list pools/1.0.0 --output lines")).out.match(/^\* /gm)).toHaveLength(1);
+    await all.run("subgraph pause pools/1.0.0");
+    expect((await all.run("subgraph list pools/1.0.0 --output lines")).out).toContain("(Paused)");
+  });
+
   it("fetches all pages", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0");

@@ -3,7 +3,7 @@ import type { Page } from "./pages.js";
 /** A fenced block of a page. */
 export interface CodeBlock {
   readonly path: string;
-  /** Of its first line within the page. */
+  /** Of its first line within the page. Blocks within lists are indented, which their text is not. */
   readonly line: number;
   /** The word behind the fence; empty without one. */
   readonly language: string;
@@ -13,12 +13,14 @@ export interface CodeBlock {
 /** The fenced blocks of pages, in their order. */
 export function codeBlocks(pages: readonly Page[]): readonly CodeBlock[] {
   return pages.flatMap(({ path, text }) =>
-    [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ index, 1: language = "", 2: block = "" }) => ({
-      path,
-      language,
-      text: block,
-      line: text.slice(0, index).split("\n").length + 1,
-    })),
+    [...text.matchAll(/^( *)```(\w*)\n(.*?)^\1```$/gms)].map(
+      ({ index, 1: indent = "", 2: language = "", 3: block = "" }) => ({
+        path,
+        language,
+        text: block.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+        line: text.slice(0, index).split("\n").length + 1,
+      }),
+    ),
   );
 }
 
