@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { visible, visibleJson } from "../base/text/visible.js";
 import { commands } from "./commands.js";
-import { streamCommands } from "./hosted-pipeline/server-commands.js";
 import { bugReport } from "./terminal/bug-report.js";
 import { everywhere, type Task } from "./terminal/command.js";
 import { isCalled, optionsAt } from "./terminal/command-tree.js";
@@ -62,8 +61,7 @@ export async function parse(
 ): Promise<Task | undefined> {
   // Below the top level, `-v` is an unknown option like any other, and `stream` has a different spelling.
   const [first, second = ""] = argv;
-  const asksStream =
-    argv.length === 2 && isCalled(streamCommands.shape, first) && /^(?:-V|--version)$/.test(second);
+  const asksStream = argv.length === 2 && wordOf(first) === "stream" && /^(?:-V|--version)$/.test(second);
   if (argv.join(" ") === "-v" || asksStream) return parse(["--version"], version, terminal);
   let task: Task | undefined;
   const parser = createParser(argv, version, (found) => {
@@ -77,6 +75,11 @@ export async function parse(
   return task;
 }
 
+/** The usual word of the command that a word of the command line stands for, at the top level. */
+function wordOf(given: unknown): string | undefined {
+  return commands.find(({ shape }) => isCalled(shape, given))?.shape.word;
+}
+
 function createParser(argv: readonly string[], version: string, found: (task: Task) => void): Argv {
   const parser = yargs([])
     .scriptName("graphloom")
@@ -88,7 +91,7 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
   forgoUnusedHelp(parser);
   parser.options(globalOptions);
   // The help shows groups in the order of their creation: those of a command come before this one.
-  if (!argv.some((word) => commands.some(({ shape }) => isCalled(shape, word)))) everywhere(parser);
+  if (!argv.some((word) => wordOf(word) !== undefined)) everywhere(parser);
   // With a command, it would be a promise to do something with a version.
   const isVersionAsked = !argv.some(
     (word) => word !== "help" && (!word.startsWith("-") || word.startsWith("--version=")),
@@ -143,7 +146,7 @@ function usageOf(failed: Argv): string {
 /** @throws UsageError for a repeated option that takes a single value */
 function refuseRepetition(args: Readonly<Record<string, unknown>>): true {
   const [given] = (args._ ?? []) as readonly unknown[];
-  const first = commands.find(({ shape }) => isCalled(shape, given))?.shape.word;
+  const first = wordOf(given);
   const isRepeatable = (name: string): boolean =>
     repeatable.has(dashed(name)) || repeatable.has(`${first} --${dashed(name)}`);
   const twice = Object.keys(args).find(
