@@ -1,4 +1,4 @@
-import { isAbsolute, join, resolve } from "node:path";
+import nodePath from "node:path";
 import { quote } from "../../base/text/quote.js";
 import { visible } from "../../base/text/visible.js";
 import { createNodeCache, defaultCacheLimit, type NodeCache } from "../../machine/compiler/cache.js";
@@ -33,8 +33,12 @@ export function openCache({ cache, verbose }: CacheArguments, terminal: Terminal
 /**
  * Finds the folder of the user's cache: `GRAPHLOOM_CACHE`, or else `graphloom` in the system's folder for
  * caches.
+ * @param path how this system writes paths
  */
-export function findCache({ env = {}, cwd }: Terminal): CachePlace | undefined {
+export function findCache(
+  { env = {}, cwd }: Pick<Terminal, "env" | "cwd">,
+  { isAbsolute, join, resolve }: nodePath.PlatformPath = nodePath,
+): CachePlace | undefined {
   const { GRAPHLOOM_CACHE, XDG_CACHE_HOME, HOME, LOCALAPPDATA } = env;
   const size = sizeOf(env.GRAPHLOOM_CACHE_SIZE);
   if (GRAPHLOOM_CACHE) return { folder: resolve(cwd, GRAPHLOOM_CACHE), ...size };
