@@ -39,6 +39,7 @@ import { webhookCommands } from "./subgraph/webhook-commands.js";
 import { telemetryCommands } from "./telemetry/telemetry-commands.js";
 import { type Command, group } from "./terminal/command.js";
 import { testCommand } from "./test/test-command.js";
+import { whyCommand } from "./why/why-command.js";
 
 const subgraphCommands = group({
   name: "subgraph",
@@ -84,6 +85,7 @@ export const commands: readonly Command[] = [
   devCommand,
   serveCommand,
   compareCommand,
+  whyCommand,
   poiCommand,
   doctorCommand,
   dumpCommand,

@@ -45,8 +45,14 @@ export type ToolAnswer =
   | { readonly kind: "data"; readonly from: string; readonly text: string }
   /** It could not be done; the text says why and what to do. `from` as for data, if the text quotes any. */
   | { readonly kind: "failed"; readonly text: string; readonly from?: string }
-  /** A question for the user. The tool is called again with the answer. */
-  | { readonly kind: "question"; readonly key: string; readonly text: string };
+  | ToolQuestion;
+
+/** A question for the user. The tool is called again with the answer. */
+export interface ToolQuestion {
+  readonly kind: "question";
+  readonly key: string;
+  readonly text: string;
+}
 
 /** A tool cannot do what it is asked to; the message is a sentence that says what to do. */
 export class ToolRefusal extends Error {

@@ -21,7 +21,7 @@ import {
 import { restoresPart } from "./management/restores-part.js";
 import { secretsPart } from "./management/secrets/secrets-part.js";
 import { webhookPart } from "./management/webhooks/webhook-part.js";
-import { mcpRoutes } from "./mcp/mcp-routes.js";
+import { type CreateAgentTools, mcpRoutes } from "./mcp/mcp-routes.js";
 import { addPages } from "./pages/page-routes.js";
 import type { PageOptions } from "./pages/page-scope.js";
 import { identifyBrowser } from "./pages/sign-in/identify-browser.js";
@@ -46,6 +46,8 @@ export interface OptionalParts {
   readonly hostedCluster?: HostedCluster | undefined;
   /** Ports for tools that were written for graph-node; without it, the server has none. */
   readonly doors?: DoorSettings | undefined;
+  /** Creates tools for coding agents that need more than the server itself, such as a compiler. */
+  readonly createAgentTools?: CreateAgentTools | undefined;
 }
 
 /**
@@ -56,7 +58,15 @@ export function serverParts(
   pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
   queries: Partial<QueryEndpointOptions> = {},
   log?: FastifyBaseLogger,
-  { createDatasets, restores, createPipelines, pipelineTimes, hostedCluster, doors }: OptionalParts = {},
+  {
+    createDatasets,
+    restores,
+    createPipelines,
+    pipelineTimes,
+    hostedCluster,
+    doors,
+    createAgentTools,
+  }: OptionalParts = {},
 ): readonly ServerPart[] {
   const pagesWith =
     (pipelines?: Pipelines): Routes =>
@@ -76,7 +86,7 @@ export function serverParts(
     edgePart,
     secretsPart,
     nodesPart(pages.nodeCounts),
-    () => ({ routes: mcpRoutes(pages.manual ?? []) }),
+    () => ({ routes: mcpRoutes(pages.manual ?? [], createAgentTools) }),
     (platform) => webhookPart(platform, log),
     (platform) => {
       const options = { ofBrowser: identifyBrowser(pages), tabsOf: queryPageTabs, ...queries };

@@ -11,6 +11,7 @@ import { FigureRecorder } from "./figures/recorder.js";
 import type { HostedCluster } from "./hosted-sinks/hosted-cluster.js";
 import { logFailures } from "./log-failures.js";
 import type { CreatePipelineEngine } from "./management/pipelines/pipelines-part.js";
+import type { CreateAgentTools } from "./mcp/mcp-routes.js";
 import type { MetricsReaders } from "./metrics/metrics-view.js";
 import { type EngineSettings, openHosting } from "./open-hosting.js";
 import type { PageOptions } from "./pages/page-scope.js";
@@ -38,6 +39,8 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
   readonly hostedCluster?: HostedCluster | undefined;
   /** Ports for tools that were written for graph-node; without it, the server has none. */
   readonly doors?: Omit<DoorSettings, "server" | "onListening"> | undefined;
+  /** Creates tools for coding agents that need more than the server itself, such as a compiler. */
+  readonly createAgentTools?: CreateAgentTools | undefined;
   /** Who may read metrics; without it, the server has none. */
   readonly metrics?: MetricsReaders | undefined;
   /** ENS names to import before indexing starts. */
@@ -72,6 +75,7 @@ export async function startServer({
   createPipelines,
   hostedCluster,
   doors,
+  createAgentTools,
   metrics: readers,
   ensNames,
   say,
@@ -113,6 +117,7 @@ export async function startServer({
           createPipelines:
             createPipelines && ((server, reach) => createPipelines({ ...server, histories }, reach)),
           hostedCluster,
+          createAgentTools,
           doors: doors && {
             ...doors,
             server: { host: options.host, port: options.port },

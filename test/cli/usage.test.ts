@@ -123,7 +123,7 @@ describe("the parser", () => {
     ["--token x compil x.json", 'graphloom has no command "compil". Did you mean graphloom compile?\n'],
     [
       "foo",
-      'graphloom has no command "foo"; it has init, subgraph, project, secret, hosted-sink, pipeline, stream, dataset, data, codegen, build, compile, check, explain, docs, mcp, lsp, map, schema, diff, plan, run, test, dev, serve, compare, poi, doctor, dump, restore, archive, cache, external-data, login, logout, telemetry, completion.\n',
+      'graphloom has no command "foo"; it has init, subgraph, project, secret, hosted-sink, pipeline, stream, dataset, data, codegen, build, compile, check, explain, docs, mcp, lsp, map, schema, diff, plan, run, test, dev, serve, compare, why, poi, doctor, dump, restore, archive, cache, external-data, login, logout, telemetry, completion.\n',
     ],
     ["foo --bar x", 'graphloom has no command "foo"; it has'],
     ["subgraph innit", 'graphloom subgraph has no command "innit". Did you mean graphloom subgraph init?\n'],

@@ -14,6 +14,7 @@ import type { SayLine } from "../../rpc/node-watch.js";
 import type { SourcePlace } from "../../runtime/sources/create-source.js";
 import type { ImageStore } from "../../store/database/pglite/images.js";
 import { openDatabase } from "../../store/open.js";
+import { agentTools } from "../mcp/agent-tools.js";
 import { createServerLog } from "../serve/server-log.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { type DevPlan, devHost, usualPort } from "./dev-arguments.js";
@@ -77,6 +78,7 @@ async function start(
       files: data === undefined ? undefined : join(data, "pipelines"),
       say,
     }),
+    createAgentTools: agentTools(),
     database,
     world,
     secretKey,

@@ -1,4 +1,5 @@
-import { type Tool, ToolRefusal } from "../../mcp/tool.js";
+import { agreedTo } from "../../mcp/agreement.js";
+import type { Input, Tool, ToolQuestion } from "../../mcp/tool.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
 import { checkDeployArguments, type DeployArguments } from "../deploy/deploy-arguments.js";
 import { deployBuilds } from "../deploy/deploy-builds.js";
@@ -31,18 +32,9 @@ export function deployTool(args: McpArguments, terminal: Terminal): Tool {
     input: {
       type: "object",
       properties: {
-        name_and_version: {
-          type: "string",
-          minLength: 1,
-          maxLength: 200,
-          description: "<name>/<version>, such as pools/1.0.0",
-        },
+        ...deploymentSchema,
         subgraph: wordSchema,
         network: networkSchema,
-        tag: { type: "string", maxLength: 200, description: "tags to point to it, separated by commas" },
-        description: { type: "string", maxLength: 500 },
-        private: { type: "boolean", description: "serve queries only with a token" },
-        confirm: { type: "string", maxLength: 2_000, description: "the deployment id the user agreed to" },
       },
       required: ["name_and_version", "subgraph"],
       additionalProperties: false,
@@ -50,38 +42,53 @@ export function deployTool(args: McpArguments, terminal: Terminal): Tool {
     changes: true,
     isRemote: true,
     async run(input, call) {
-      const nameAndVersion = String(input.name_and_version);
-      const subgraph = subgraphVersion(nameAndVersion);
+      const subgraph = subgraphVersion(String(input.name_and_version));
       const word = givenWord(input.subgraph);
-      const deploying: DeployArguments = {
-        ...commonArguments(args),
-        format: "text",
-        nameAndVersion,
-        subgraph: word,
-        network: textIn(input.network),
-        tag: textIn(input.tag),
-        description: textIn(input.description),
-        private: input.private === true,
-        ...fixed,
-      };
+      const network = textIn(input.network);
+      const deploying = { ...deployArguments(args, input, word), format: "text", network } as const;
       checkDeployArguments(deploying);
-      let question: { readonly key: string; readonly text: string } | undefined;
+      let question: ToolQuestion | undefined;
       const answer = await runQuietly(`the files of ${word}`, terminal, call.signal, (quiet) =>
         runRemote(quiet, async () => {
           const opened = await openTarget(deploying, quiet);
           const found = await findBuilds(subgraph, deploying, quiet);
           if (!found) return exitCodes.diagnostics;
           const ids = found.builds.map((build) => linkBuild(build).deploymentId).join(",");
-          const wish = wishOf(ids, opened.target.label, deploying);
-          if (!isAgreed(ids, textIn(input.confirm), wish, call)) {
-            question = { key: `deploy ${ids}`, text: `${wish}?` };
-            return exitCodes.clean;
-          }
+          const wish = deploymentWish(ids, opened.target.label, deploying);
+          question = agreedTo(ids, textIn(input.confirm), wish, call);
+          if (question) return exitCodes.clean;
           return deployBuilds(subgraph, found, { removeGraft: false }, opened, deploying, quiet);
         }),
       );
-      return question ? { kind: "question", ...question } : answer;
+      return question ?? answer;
     },
+  };
+}
+
+/** What agents say about a deployment. */
+export const deploymentSchema = {
+  name_and_version: {
+    type: "string",
+    minLength: 1,
+    maxLength: 200,
+    description: "<name>/<version>, such as pools/1.0.0",
+  },
+  tag: { type: "string", maxLength: 200, description: "tags to point to it, separated by commas" },
+  description: { type: "string", maxLength: 500 },
+  private: { type: "boolean", description: "serve queries only with a token" },
+  confirm: { type: "string", maxLength: 2_000, description: "the deployment id the user agreed to" },
+} as const;
+
+/** The arguments of a deployment. @param word the subgraph */
+export function deployArguments(args: McpArguments, input: Input, word: string): DeployArguments {
+  return {
+    ...commonArguments(args),
+    nameAndVersion: String(input.name_and_version),
+    subgraph: word,
+    tag: textIn(input.tag),
+    description: textIn(input.description),
+    private: input.private === true,
+    ...fixed,
   };
 }
 
@@ -96,37 +103,12 @@ const fixed = {
   optimize: "fast",
 } as const;
 
-/** What is done, as a sentence without its end. */
-function wishOf(
+/** What a deployment does, as a sentence without its end. */
+export function deploymentWish(
   ids: string,
   label: string,
-  { nameAndVersion, tag, private: isPrivate }: DeployArguments,
+  { nameAndVersion, tag, private: isPrivate }: Pick<DeployArguments, "nameAndVersion" | "tag" | "private">,
 ): string {
   const tagged = tag === undefined ? "" : `, with the tag ${tag}`;
   return `Deploy ${ids} as ${nameAndVersion} to ${label}${tagged}${isPrivate ? ", for queries with a token" : ""}`;
-}
-
-/**
- * @returns false if the user is to be asked in a form
- * @throws ToolRefusal if the user has declined, or if agreement is missing and there is no form
- */
-function isAgreed(
-  ids: string,
-  confirm: string | undefined,
-  wish: string,
-  call: Parameters<Tool["run"]>[1],
-): boolean {
-  if (call.canAsk) {
-    const agreed = call.agreed(`deploy ${ids}`);
-    if (agreed === false) throw new ToolRefusal("The user has declined. Nothing was deployed.");
-    return agreed === true;
-  }
-  if (confirm === ids) return true;
-  const why =
-    confirm === undefined
-      ? "Nothing was deployed yet."
-      : "Nothing was deployed: confirm is not the deployment id of this build, whose files may have changed.";
-  throw new ToolRefusal(
-    `${why} Ask the user: ${wish}? If they agree, call deploy again with confirm set to ${ids}.`,
-  );
 }

@@ -1,5 +1,5 @@
 import { command } from "../terminal/command.js";
-import { cacheOption } from "../terminal/usage/options.js";
+import { cacheOption, textOption } from "../terminal/usage/options.js";
 
 export const mcpCommand = command({
   name: "mcp",
@@ -10,6 +10,12 @@ export const mcpCommand = command({
       default: false,
       describe: "offer no tool that changes files or deploys",
     },
+    database: {
+      ...textOption,
+      describe:
+        "let the tool why read the database of run, dev or serve: a folder, or postgres://user:password@host/name [default: GRAPHLOOM_DATABASE]",
+    },
+    data: { ...textOption, describe: "the same as the folder of dev --data or serve --data" },
     cache: cacheOption,
   },
   examples: [

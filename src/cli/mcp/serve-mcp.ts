@@ -7,7 +7,6 @@ import { firstComeFirstServed, Semaphore } from "../../base/turns/semaphore.js";
 import { readManual } from "../../machine/manual.js";
 import { createMcpServer } from "../../mcp/create-server.js";
 import { type Tool, ToolRefusal } from "../../mcp/tool.js";
-import { explainCode } from "../compile/explain-code.js";
 import { bugReport } from "../terminal/bug-report.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { systemTrouble } from "../terminal/system-trouble.js";
@@ -15,10 +14,10 @@ import { talkStreams } from "../terminal/talk-streams.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 import { deployTool } from "./deploy-tool.js";
-import { runQuietly } from "./run-quietly.js";
+import { explainTool } from "./explain-tool.js";
 import { serverTools } from "./server-tools.js";
 import { subgraphTools } from "./subgraph-tools.js";
-import { type McpArguments, textIn } from "./tool-arguments.js";
+import type { McpArguments } from "./tool-arguments.js";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { readonly version: string };
 
@@ -83,30 +82,6 @@ function toolsOf(args: McpArguments, terminal: Terminal): readonly Tool[] {
     deployTool(args, terminal),
   ];
   return args.readOnly ? all.filter(({ changes }) => !changes) : all;
-}
-
-/** The tool that explains a diagnostic's code. */
-function explainTool(terminal: Terminal): Tool {
-  return {
-    name: "explain",
-    title: "Explain a code",
-    describe:
-      "Explains the code of a mistake that check reports, with a wrong and a right example. Without a code, it lists all.",
-    input: {
-      type: "object",
-      properties: { code: { type: "string", maxLength: 100, description: "such as unknown-key" } },
-      additionalProperties: false,
-    },
-    changes: false,
-    isRemote: false,
-    async run({ code }, { signal }) {
-      const answer = await runQuietly("graphloom", terminal, signal, (quiet) =>
-        explainCode({ code: textIn(code), output: "table" }, quiet),
-      );
-      // The catalogue is graphloom's own text.
-      return answer.kind === "data" ? { kind: "own", text: answer.text } : answer;
-    },
-  };
 }
 
 /** A tool whose calls wait for others. */

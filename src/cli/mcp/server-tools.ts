@@ -10,7 +10,16 @@ import { subgraphVersion } from "../subgraph/subgraph-version.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { runQuietly } from "./run-quietly.js";
-import { blockSchema, commonArguments, type McpArguments, numberIn, textIn } from "./tool-arguments.js";
+import {
+  blockSchema,
+  commonArguments,
+  givenWord,
+  type McpArguments,
+  networkSchema,
+  numberIn,
+  textIn,
+  wordSchema,
+} from "./tool-arguments.js";
 
 /** The most characters of a query's answer. */
 const longestAnswer = 100_000;
@@ -104,5 +113,54 @@ export function serverTools(args: McpArguments, terminal: Terminal): readonly To
     },
   };
 
-  return [query, verify];
+  return [query, whyTool(args, terminal), verify];
+}
+
+/** The tool that tells how an entity came about. It reads the user's database, if there is one, or the server. */
+function whyTool(args: McpArguments, terminal: Terminal): Tool {
+  return {
+    name: "why",
+    title: "Explain an entity",
+    describe:
+      "Shows the history of one entity, newest first: the block and transaction of each version, the fields that changed, and the handler that stored it, with its line in the configuration if that is known. Call it when a value looks wrong. For what run has indexed into a database, name the file of the subgraph.",
+    input: {
+      type: "object",
+      properties: {
+        subgraph: {
+          ...wordSchema,
+          description:
+            "<name>/<version> on the server; with a database also <name>, a deployment id, or the file of the subgraph",
+        },
+        entity: {
+          type: "string",
+          pattern: "^[A-Za-z_][A-Za-z0-9_]{0,99}$",
+          description: "type of the entity",
+        },
+        id: { type: "string", minLength: 1, maxLength: 1_000 },
+        before: {
+          type: "string",
+          pattern: "^\\d{1,18}$",
+          description: "from the answer before, for older versions",
+        },
+        chain: { type: "string", maxLength: 100, description: "for a file with several chains" },
+        network: networkSchema,
+      },
+      required: ["subgraph", "entity", "id"],
+      additionalProperties: false,
+    },
+    changes: false,
+    isRemote: true,
+    async run({ entity, id, before, chain, network, ...input }, { signal }) {
+      const subgraph = givenWord(input.subgraph);
+      const { explainEntity } = await import("../why/explain-entity.js");
+      const { database, data } = args;
+      const asked = { subgraph, entity: String(entity), id: String(id), before: textIn(before) };
+      const where = { database, data, chain: textIn(chain), network: textIn(network) };
+      return runQuietly(`the subgraph ${subgraph}`, terminal, signal, (quiet) =>
+        runRemote(quiet, () =>
+          explainEntity({ ...commonArguments(args), ...asked, ...where, output: "json" }, quiet),
+        ),
+      );
+    },
+  };
 }

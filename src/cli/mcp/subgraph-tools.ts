@@ -172,6 +172,12 @@ const largestConfiguration = 4_000_000;
 
 const position = { type: "integer", minimum: 1, maximum: 1_000_000 } as const;
 
+/** A place in a configuration. */
+export const positionSchema = {
+  line: { ...position, description: "the line, from 1" },
+  column: { ...position, description: "the column, from 1: what is before it is there already" },
+} as const;
+
 /** The tool that says what can be written at a place of a configuration. */
 function completeTool({ cwd, within = cwd }: Terminal): Tool {
   return {
@@ -183,8 +189,7 @@ function completeTool({ cwd, within = cwd }: Terminal): Tool {
       type: "object",
       properties: {
         file: { type: "string", minLength: 1, maxLength: 500, description: "the configuration" },
-        line: { ...position, description: "the line, from 1" },
-        column: { ...position, description: "the column, from 1: what is before it is there already" },
+        ...positionSchema,
       },
       required: ["file", "line", "column"],
       additionalProperties: false,

@@ -1,9 +1,10 @@
 import { ToolRefusal } from "../../mcp/tool.js";
+import type { SubgraphArguments } from "../pipeline/sources/open-subgraphs.js";
 import type { RemoteArguments } from "../remote/session.js";
 import type { CacheArguments, ReportArguments } from "../terminal/usage/options.js";
 
 /** What all tools of a server have in common: where it looks for versions, and how commands report. */
-export interface McpArguments extends RemoteArguments, CacheArguments {
+export interface McpArguments extends RemoteArguments, CacheArguments, SubgraphArguments {
   readonly readOnly: boolean;
 }
 

@@ -13,6 +13,7 @@ import { type StartedServer, startServer } from "../../platform/start-server.js"
 import { isAddress, openDatabase } from "../../store/open.js";
 import { withExamplePort, withoutPort } from "../../web/outgoing/opening.js";
 import { openCache } from "../cache/open-cache.js";
+import { agentTools } from "../mcp/agent-tools.js";
 import { openFilledRows } from "../reader/open-rows.js";
 import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -151,6 +152,7 @@ async function start(
       restores,
       hostedCluster,
       doors: plan.doors,
+      createAgentTools: agentTools(memory),
       createPipelines: pipelinesOn({
         address,
         verify: plan.verify,

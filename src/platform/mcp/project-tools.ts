@@ -1,6 +1,7 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from "graphql";
 import { isRecord, parseJson } from "../../base/text/json-value.js";
 import { visibleJson } from "../../base/text/visible.js";
+import { historyPath } from "../../mcp/history-path.js";
 import { queryAtBlock } from "../../mcp/query-at-block.js";
 import type { InputSchema, Tool, ToolAnswer } from "../../mcp/tool.js";
 import { apiBase } from "../http/add-route.js";
@@ -136,12 +137,11 @@ export function projectTools(project: string, ask: AskServer): readonly Tool[] {
         },
         ["name", "version", "entity", "id"],
       ),
-      run: ({ entity, id, before, ...input }) =>
-        data(
-          `the subgraph ${pathOf(input)}`,
-          "GET",
-          `/dashboard/${pathOf(input)}/data/${entity}/history.json${queryString({ id, before })}`,
-        ),
+      run: ({ entity, id, before, ...input }) => {
+        const of = { name: String(input.name), version: String(input.version), entity: String(entity) };
+        const asked = { id: String(id), before: typeof before === "string" ? before : undefined };
+        return data(`the subgraph ${pathOf(input)}`, "GET", historyPath(of, asked));
+      },
     },
     {
       ...reading("pipelines", "List pipelines", "Lists the project's pipelines with their states."),

@@ -62,6 +62,7 @@ describe("graphloom mcp without a server", () => {
         "query",
         "schema",
         "verify",
+        "why",
       ].sort(),
     );
     const [first] = documentIn((await call("check")).text).diagnostics;

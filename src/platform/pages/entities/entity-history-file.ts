@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { HostedStorage } from "../../../hosting/engine.js";
+import type { Sql } from "../../../store/database/database.js";
 import type { EntityVersion } from "../../../store/tables/entity-history.js";
 import { readVersions } from "../../../store/tables/entity-history.js";
-import type { EntityTable } from "../../../store/tables/layout.js";
+import type { EntityTable, Layout } from "../../../store/tables/layout.js";
 import { goneOf } from "../../http/limits/gone-of.js";
 import { callerOf } from "../../http/roles.js";
 import type { Platform } from "../../platform.js";
@@ -17,6 +19,7 @@ import {
   factsOf,
   knownStorers,
   knownTimes,
+  type TypeWriters,
   type VersionFacts,
   type VersionWriter,
 } from "./history-facts.js";
@@ -48,41 +51,63 @@ export function addEntityHistoryFile(
       const { params } = request;
       const entry = await requireEntry(platform.database, nameIn(callerOf(request), params));
       const storage = await openEntities(platform, entry);
-      const tables = storage?.layout.tables ?? [];
-      const table = [
-        tables.find(({ name }) => name === params.entity),
-        tables.find(({ type, interval }) => type === params.entity && interval === undefined),
-      ].find((one) => one !== undefined);
+      const table = storage && historyTable(storage.layout, params.entity);
       if (!storage || !table)
         throw new Problem(
           "not-found",
           "The subgraph has no such entity type, or it has not indexed a block yet.",
         );
       const query = queryOf(request);
-      const id = query.get("id") ?? "";
-      const column = table.columns.find(({ field }) => field === "id");
-      const stored = column && storedValue(column, id, storage.layout);
+      const asked = { id: query.get("id") ?? "", before: query.get("before") };
       const writers = await readWriters(entry, table.type);
       const reader = { project: entry.project, gone: goneOf(request) };
-      const found = await inTime(reader, storage, async (sql) => {
-        if (stored === undefined) return undefined;
-        const asked = { id: stored, before: vidIn(query.get("before")), limit: mostVersions };
-        const read = await readVersions(sql, storage.layout, table, { ...asked, ...exportedLength });
-        const times = await knownTimes(sql, storage, read.versions);
-        return { ...read, times, storers: await knownStorers(sql, storage, table, writers, read.versions) };
-      });
-      const last = found?.versions.at(-1);
-      if (!found || !last)
-        throw new Problem("not-found", `There is no ${table.type} with the id "${id.slice(0, 200)}".`);
-      const versions = found.versions.map((version) =>
-        versionAsJson(version, table, factsOf(version, table, found.times, writers, found.storers)),
-      );
-      const data = { entity: table.type, id, versions, before: found.hasOlder ? String(last.vid) : null };
+      const data = await readHistory(storage, table, writers, asked, (work) => inTime(reader, storage, work));
+      if (!data)
+        throw new Problem("not-found", `There is no ${table.type} with the id "${asked.id.slice(0, 200)}".`);
       return reply
         .headers({ "x-content-type-options": "nosniff", "cache-control": "no-store" })
         .send({ data });
     },
   );
+}
+
+/** The table of an entity type, by the type's name or its own. */
+export function historyTable({ tables }: Layout, name: string): EntityTable | undefined {
+  return (
+    tables.find((one) => one.name === name) ??
+    tables.find(({ type, interval }) => type === name && interval === undefined)
+  );
+}
+
+/**
+ * Reads the newest versions of an entity, as a JSON value.
+ * @param asked.before from an earlier answer, for older versions
+ * @param read runs the reads as of one moment
+ * @returns `undefined` if there is no such entity @throws DatabaseError; errors of `read`
+ */
+export async function readHistory(
+  storage: Pick<HostedStorage, "deployment" | "layout" | "isForeign">,
+  table: EntityTable,
+  writers: TypeWriters,
+  { id, before }: { readonly id: string; readonly before: string | null },
+  read: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>,
+): Promise<object | undefined> {
+  const column = table.columns.find(({ field }) => field === "id");
+  const stored = column && storedValue(column, id, storage.layout);
+  if (stored === undefined) return undefined;
+  const asked = { id: stored, before: vidIn(before), limit: mostVersions, ...exportedLength };
+  const found = await read(async (sql) => {
+    const { versions, hasOlder } = await readVersions(sql, storage.layout, table, asked);
+    const times = await knownTimes(sql, storage, versions);
+    const storers = await knownStorers(sql, storage, table, writers, versions);
+    return { versions, hasOlder, times, storers };
+  });
+  const last = found.versions.at(-1);
+  if (!last) return undefined;
+  const versions = found.versions.map((version) =>
+    versionAsJson(version, table, factsOf(version, table, found.times, writers, found.storers)),
+  );
+  return { entity: table.type, id, versions, before: found.hasOlder ? String(last.vid) : null };
 }
 
 /** A version. What is not known is null. */

@@ -11,7 +11,7 @@ import {
 import type { EntityVersion } from "../../../store/tables/entity-history.js";
 import type { EntityTable } from "../../../store/tables/layout.js";
 import { BundleError } from "../../../subgraph/bundle-error.js";
-import { mapIn, placesIn } from "../../../subgraph/carried-files.js";
+import { type CarriedFiles, mapIn, placesIn } from "../../../subgraph/carried-files.js";
 import { isMap, type Manifest } from "../../../subgraph/manifest/manifest.js";
 import { type Writer, type Writers, writersAt, writersOf } from "../../../subgraph/writers.js";
 import type { Platform } from "../../platform.js";
@@ -68,12 +68,16 @@ export function createReadWriters({ database }: Pick<Platform, "database">): Rea
   return async (entry, type) => {
     const manifest = await manifestOf(entry.deployment);
     if (!manifest) return { writers: undefined };
-    const carried = await readCarried(database, entry);
-    const { base, block } = isMap(manifest.graft) ? manifest.graft : {};
-    return {
-      writers: writersOf(manifest, type, mapIn(carried), placesIn(carried)),
-      ...(typeof base === "string" && typeof block === "number" && { graft: { base, block } }),
-    };
+    return typeWriters(manifest, await readCarried(database, entry), type);
+  };
+}
+
+/** What a build says about the writers of a type. */
+export function typeWriters(manifest: Manifest, carried: CarriedFiles, type: string): TypeWriters {
+  const { base, block } = isMap(manifest.graft) ? manifest.graft : {};
+  return {
+    writers: writersOf(manifest, type, mapIn(carried), placesIn(carried)),
+    ...(typeof base === "string" && typeof block === "number" && { graft: { base, block } }),
   };
 }
 
@@ -93,7 +97,7 @@ async function readManifest(sql: Sql, deployment: string): Promise<Manifest | un
  */
 export async function knownTimes(
   sql: Sql,
-  { deployment, isForeign }: HostedStorage,
+  { deployment, isForeign }: Pick<HostedStorage, "deployment" | "isForeign">,
   versions: readonly EntityVersion[],
 ): Promise<ReadonlyMap<number, number>> {
   // Another program keeps no times, and its deployments have other numbers.
@@ -112,7 +116,7 @@ export async function knownTimes(
  */
 export async function knownStorers(
   sql: Sql,
-  { deployment, isForeign }: HostedStorage,
+  { deployment, isForeign }: Pick<HostedStorage, "deployment" | "isForeign">,
   { type }: EntityTable,
   { writers }: TypeWriters,
   versions: readonly EntityVersion[],
