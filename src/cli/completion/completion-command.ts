@@ -10,7 +10,7 @@ export function completionCommand(shapes: () => readonly CommandShape[]): Comman
     describe: "Print a shell completion script for commands, options and their values",
     positionals: {
       shell: {
-        choices: ["bash", "zsh", "fish"],
+        choices: ["bash", "zsh", "fish", "powershell"],
         demandOption: true,
         describe: "shell to print the script for",
       },
@@ -18,6 +18,7 @@ export function completionCommand(shapes: () => readonly CommandShape[]): Comman
     examples: [
       ['eval "$($0 completion bash)"', "in ~/.bashrc; for zsh, the same in ~/.zshrc after compinit"],
       ["$0 completion fish > ~/.config/fish/completions/graphloom.fish", "run once"],
+      ["$0 completion powershell | Out-String | Invoke-Expression", "in $PROFILE"],
     ],
     load: async () => {
       const { printCompletion } = await import("./print-completion.js");

@@ -4,9 +4,10 @@ import type { Terminal } from "../terminal/terminal.js";
 import { bashScript, isPlainWord } from "./bash-script.js";
 import type { CompletedCommand } from "./completion-table.js";
 import { completionTable } from "./completion-table.js";
+import { powershellScript } from "./powershell-script.js";
 import { zshScript } from "./zsh-script.js";
 
-const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript } as const;
 
 /** A shell that completion supports. */
 export type Shell = keyof typeof scripts;

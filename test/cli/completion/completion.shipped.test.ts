@@ -59,7 +59,7 @@ describe.runIf(has("bash"))("completion in bash", () => {
     [["--no-color", "subgraph", "tag", "c"], ["create"]],
     [
       ["completion", ""],
-      ["bash", "zsh", "fish"],
+      ["bash", "zsh", "fish", "powershell"],
     ],
     [["cache", "cl"], ["clear"]],
     [["check", "--no-ca"], ["--no-cache"]],
@@ -119,5 +119,31 @@ describe.runIf(has("fish"))("completion in fish", () => {
 
 it.skipIf(has("fish"))(
   "this machine cannot test completion in fish, which is not installed",
+  () => undefined,
+);
+
+describe.runIf(has("pwsh"))("completion in PowerShell", () => {
+  it("PowerShell reads the script, and completes commands, options, values and files", async () => {
+    const folder = testFolder({ "subgraph.json": "{}" });
+    const path = await scriptFor("powershell", folder);
+    const complete = (line: string): readonly string[] => {
+      const ask = `Get-Content -Raw '${path}' | Invoke-Expression
+        $line = '${line}'
+        [System.Management.Automation.CommandCompletion]::CompleteInput($line, $line.Length, $null).CompletionMatches |
+          ForEach-Object { $_.CompletionText }`;
+      const words = ["-NoProfile", "-NonInteractive", "-Command", ask];
+      return execFileSync("pwsh", words, { cwd: folder, encoding: "utf8" }).split(/\r?\n/).filter(Boolean);
+    };
+    expect(complete("graphloom subgraph we")).toEqual(["webhook"]);
+    expect(complete("graphloom subgraph list --output ")).toEqual(["table", "json"]);
+    expect(complete("graphloom subgraph list --output=j")).toEqual(["--output=json"]);
+    expect(complete("graphloom --no-color subgraph tag c")).toEqual(["create"]);
+    expect(complete("graphloom subgraph delete --fo")).toEqual(["--force"]);
+    expect(complete("graphloom check sub").join()).toContain("subgraph.json");
+  });
+});
+
+it.skipIf(has("pwsh"))(
+  "this machine cannot test completion in PowerShell, which is not installed",
   () => undefined,
 );
