@@ -21,7 +21,7 @@ const wings: Rules = {
   subgraph: ["base", "web"],
   api: ["base", "web"],
   compiler: ["base", "chains"],
-  lsp: ["base", "chains", "compiler"],
+  lsp: ["base", "chains", "compiler", "datasets", "pipelines"],
   runtime: ["base", "chains", "web", "subgraph"],
   deploy: ["base", "web", "subgraph", "api"],
   compare: ["base", "web", "subgraph"],
@@ -288,7 +288,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     why: ["terminal", "remote", "compile", "named", "subgraph", "pipeline"],
     doctor: ["terminal", "remote", "reader"],
     dump: ["terminal", "remote", "subgraph", "pipeline"],
-    lsp: ["terminal", "cache"],
+    lsp: ["terminal", "cache", "pipeline"],
     mcp: [
       "terminal",
       "remote",

@@ -12,6 +12,8 @@ import type { ReadConfig } from "./read-config.js";
 /** Something that can be written at the cursor. */
 export interface Proposal {
   readonly label: string;
+  /** What is written instead of the label. */
+  readonly written?: string;
   readonly kind: "key" | "value" | Name["kind"];
   readonly detail?: string | undefined;
   readonly about?: string | undefined;

@@ -1,13 +1,9 @@
 import { fileURLToPath } from "node:url";
 import {
-  type CompletionItem,
-  CompletionItemKind,
   type Connection,
-  type DocumentSymbol,
   ErrorCodes,
   MarkupKind,
   ResponseError,
-  SymbolKind,
   type TextDocumentPositionParams,
   TextDocumentSyncKind,
   TextDocuments,
@@ -21,12 +17,12 @@ import { Report } from "../compiler/diagnostics/report.js";
 import type { Host } from "../compiler/host.js";
 import { parseDocument } from "../compiler/parse/parse-document.js";
 import { parseYaml } from "../compiler/parse/parse-yaml.js";
-import { completeAt, type Proposal } from "./complete.js";
+import { configPlace, definitionPlace, symbolOf } from "./answers.js";
 import { fixesAt, rangeOf, shownDiagnostic, uriOf } from "./findings.js";
-import { hoverAt } from "./hover.js";
-import { type OutlinePart, outlineOf } from "./outline.js";
-import { placeIn } from "./place-in.js";
-import { definitionAt, renamingAt } from "./places.js";
+import { outlineOf } from "./outline.js";
+import { definitionOutline } from "./pipelines/definition-outline.js";
+import { isDefinition, looksLikeDefinition } from "./pipelines/is-definition.js";
+import { parseDefinition } from "./pipelines/typed-definition.js";
 import { isConfig, overlayHost, readConfig } from "./read-config.js";
 
 /** What a language server works with. */
@@ -34,6 +30,8 @@ export interface LanguagePorts {
   readonly host: Host;
   /** Compiles and type-checks a configuration. @param path absolute */
   check(path: string, host: Host): Promise<Compilation>;
+  /** Checks the definition of a pipeline, without the network. @param path absolute */
+  checkDefinition(path: string, host: Host): Promise<readonly Diagnostic[]>;
   sleep(milliseconds: number): Promise<void>;
   /** Receives failures of the server itself. */
   onBug(error: unknown): void;
@@ -89,11 +87,21 @@ export function serveLanguage(connection: Connection, ports: LanguagePorts): voi
     const document = documents.get(uri);
     const path = pathOf(uri);
     if (document?.version !== version || path === undefined) return;
-    const isOurs = document.getText().length <= largest && looksLikeOurs(path, document.getText());
-    const diagnostics = isOurs ? (await ports.check(path, host)).diagnostics : [];
+    const diagnostics = await diagnose(path, document.getText());
     if (documents.get(uri)?.version !== version) return;
     found.set(uri, { version, diagnostics });
     send(uri, version, path, diagnostics);
+  }
+
+  async function diagnose(path: string, text: string): Promise<readonly Diagnostic[]> {
+    switch (text.length <= largest ? kindOf(path, text) : undefined) {
+      case "configuration":
+        return (await ports.check(path, host)).diagnostics;
+      case "definition":
+        return ports.checkDefinition(path, host);
+      default:
+        return [];
+    }
   }
 
   /** Sends what was found to each of the documents that it is in, and takes back what was there before. */
@@ -133,66 +141,66 @@ export function serveLanguage(connection: Connection, ports: LanguagePorts): voi
     for (const document of documents.all()) if (document.uri !== saved.uri) look(document);
   });
 
-  /** The configuration of a document, and what is at a place. */
+  /** What can be said about a place of a document; `undefined` if it is neither a configuration nor a definition. */
   async function at({ textDocument: { uri }, position }: TextDocumentPositionParams) {
-    const text = documents.get(uri)?.getText();
+    const document = documents.get(uri);
     const path = pathOf(uri);
-    if (text === undefined || path === undefined || text.length > largest) return undefined;
-    const place = await placeIn(path, text, position, host);
-    return place && { ...place, length: text.length };
+    if (!document || path === undefined) return undefined;
+    const text = document.getText();
+    if (text.length > largest) return undefined;
+    return (
+      definitionPlace(path, text, document.offsetAt(position)) ??
+      (await configPlace(path, text, position, host))
+    );
   }
 
-  connection.onCompletion(async (asked) => {
-    const place = await at(asked);
-    if (!place) return [];
-    const { config, cursor, length } = place;
-    const { all, replaces, isQuoted } = completeAt(config, cursor);
-    const part = cursor.text && replaces && cursor.text.string.part(replaces.start, replaces.end);
-    // What is not in the document yet was put there to read it.
-    const range =
-      part &&
-      rangeOf({
-        source: config.source,
-        start: part.start,
-        end: Math.min(part.end, length),
-      });
-    return all.map((proposal, index) => itemOf(proposal, index, isQuoted, range));
-  });
+  connection.onCompletion(async (asked) => (await at(asked))?.complete() ?? []);
 
   connection.onHover(async (asked) => {
-    const place = await at(asked);
-    const shown = place && hoverAt(place.config, place.cursor);
+    const shown = (await at(asked))?.hover();
     return shown
       ? { contents: { kind: MarkupKind.Markdown, value: shown.markdown }, range: rangeOf(shown.at) }
       : null;
   });
 
   connection.onDefinition(async (asked) => {
-    const place = await at(asked);
-    const location = place && definitionAt(place.config, place.cursor);
+    const location = (await at(asked))?.definition();
     return location ? { uri: uriOf(location.source.path), range: rangeOf(location) } : null;
   });
 
   connection.onPrepareRename(async (asked) => {
-    const place = await at(asked);
-    const renaming = place && renamingAt(place.config, place.cursor);
+    const renaming = (await at(asked))?.renaming();
     return renaming ? { range: rangeOf(renaming.at), placeholder: renaming.name } : null;
   });
 
   connection.onRenameRequest(async (asked): Promise<WorkspaceEdit | null> => {
-    const place = await at(asked);
-    const renaming = place && renamingAt(place.config, place.cursor);
+    const renaming = (await at(asked))?.renaming();
     if (!renaming) return null;
-    const { pattern, rule, places } = renaming;
+    const { name, pattern, rule, places, taken } = renaming;
+    const [own, other] = [name.toLowerCase(), asked.newName.toLowerCase()];
     if (!pattern.test(asked.newName)) throw new ResponseError(ErrorCodes.InvalidParams, `A name is ${rule}.`);
+    if (own !== other && taken?.has(other))
+      throw new ResponseError(ErrorCodes.InvalidParams, `${asked.newName} is the name of another one.`);
     const edits = places.map((location) => ({ range: rangeOf(location), newText: asked.newName }));
     return { changes: { [asked.textDocument.uri]: edits } };
   });
 
   connection.onDocumentSymbol(async ({ textDocument: { uri } }) => {
     const path = pathOf(uri);
-    const config = path === undefined ? undefined : await readConfig(path, host);
-    return config && isConfig(config.tree) ? outlineOf(config.tree).map(symbolOf) : [];
+    const text = documents.get(uri)?.getText();
+    if (path === undefined || text === undefined || text.length > largest) return [];
+    switch (kindOf(path, text)) {
+      case "configuration": {
+        const config = await readConfig(path, host);
+        return config ? outlineOf(config.tree).map(symbolOf) : [];
+      }
+      case "definition": {
+        const tree = parseDefinition({ path, text });
+        return tree ? definitionOutline(tree).map(symbolOf) : [];
+      }
+      default:
+        return [];
+    }
   });
 
   connection.onCodeAction(({ textDocument: { uri }, range }) => {
@@ -212,58 +220,13 @@ function pathOf(uri: string): string | undefined {
   return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
 }
 
-/** Whether a text is a configuration; one that cannot be parsed is, if it names what only configurations have. */
-function looksLikeOurs(path: string, text: string): boolean {
-  if (!/\.(?:json5?|jsonc|ya?ml)$/i.test(path)) return false;
+/** What a document is; `undefined` for those of other tools. A text that cannot be parsed counts by the names in it. */
+function kindOf(path: string, text: string): "configuration" | "definition" | undefined {
+  if (!/\.(?:json5?|jsonc|ya?ml)$/i.test(path)) return undefined;
   const tree = parseDocument({ path, text }, new Report(), parseYaml);
-  if (tree) return isConfig(tree);
-  return text.includes("config-v1.schema.json") || (/\binstances\b/.test(text) && /\babis\b/.test(text));
-}
-
-const completionKinds: Readonly<Record<Proposal["kind"], CompletionItemKind>> = {
-  key: CompletionItemKind.Property,
-  value: CompletionItemKind.Value,
-  field: CompletionItemKind.Field,
-  variable: CompletionItemKind.Variable,
-  function: CompletionItemKind.Function,
-  class: CompletionItemKind.Class,
-};
-
-function itemOf(
-  { label, kind, detail, about }: Proposal,
-  index: number,
-  isQuoted: boolean,
-  range: ReturnType<typeof rangeOf> | undefined,
-): CompletionItem {
-  const newText = isQuoted ? JSON.stringify(label) : label;
-  return {
-    label,
-    kind: completionKinds[kind],
-    // In the order of the ABI, and of the schema.
-    sortText: String(index).padStart(5, "0"),
-    filterText: newText,
-    ...(detail !== undefined && { detail }),
-    ...(about !== undefined && { documentation: { kind: MarkupKind.PlainText, value: about } }),
-    ...(range ? { textEdit: { range, newText } } : { insertText: newText }),
-  };
-}
-
-const symbolKinds: Readonly<Record<OutlinePart["kind"], SymbolKind>> = {
-  abi: SymbolKind.Interface,
-  instance: SymbolKind.Object,
-  handler: SymbolKind.Event,
-  call: SymbolKind.Function,
-  entity: SymbolKind.Class,
-};
-
-function symbolOf({ name, kind, detail, at, nameAt, parts }: OutlinePart): DocumentSymbol {
-  return {
-    // Clients refuse empty names.
-    name: name === "" ? "(empty)" : name,
-    kind: symbolKinds[kind],
-    ...(detail !== undefined && { detail }),
-    range: rangeOf(at),
-    selectionRange: rangeOf(nameAt),
-    children: parts.map(symbolOf),
-  };
+  if (tree) return isConfig(tree) ? "configuration" : isDefinition(tree) ? "definition" : undefined;
+  const isOurs =
+    text.includes("config-v1.schema.json") || (/\binstances\b/.test(text) && /\babis\b/.test(text));
+  if (isOurs) return "configuration";
+  return looksLikeDefinition(text) ? "definition" : undefined;
 }

@@ -2,10 +2,19 @@ import type { Location } from "../compiler/source/source.js";
 import { type Member, member, memberAt, type TreeNode } from "../compiler/source/tree.js";
 import { textAt } from "./handler-at.js";
 
-/** A part of a configuration. */
+/** A part of a configuration or of a definition. */
 export interface OutlinePart {
   readonly name: string;
-  readonly kind: "abi" | "instance" | "handler" | "call" | "entity";
+  readonly kind:
+    | "abi"
+    | "instance"
+    | "handler"
+    | "call"
+    | "entity"
+    | "sources"
+    | "transforms"
+    | "lookups"
+    | "sinks";
   readonly detail?: string | undefined;
   readonly at: Location;
   /** The name or the key, inside of the part. */
@@ -17,7 +26,7 @@ export interface OutlinePart {
 export function outlineOf(tree: TreeNode): readonly OutlinePart[] {
   const instances = memberAt(tree, ["instances"]);
   return [
-    ...membersOf(tree, "abis").map((abi) => part(abi, "abi")),
+    ...membersOf(tree, "abis").map((abi) => outlinePart(abi, "abi")),
     ...(instances?.kind === "array" ? instances.items.map(instancePart) : []),
   ];
 }
@@ -37,9 +46,9 @@ function instancePart(node: TreeNode): OutlinePart {
 
 function handlerPart(handler: Member): OutlinePart {
   const { value } = handler;
-  return part(handler, "handler", [
-    ...membersOf(value, "calls").map((call) => part(call, "call")),
-    ...membersOf(value, "entities").map((entity) => part(entity, "entity")),
+  return outlinePart(handler, "handler", [
+    ...membersOf(value, "calls").map((call) => outlinePart(call, "call")),
+    ...membersOf(value, "entities").map((entity) => outlinePart(entity, "entity")),
   ]);
 }
 
@@ -48,7 +57,8 @@ function membersOf(node: TreeNode, key: string): readonly Member[] {
   return value?.kind === "object" ? value.members : [];
 }
 
-function part(
+/** A member as a part, which is found by its key. */
+export function outlinePart(
   { key, value }: Member,
   kind: OutlinePart["kind"],
   parts: readonly OutlinePart[] = [],

@@ -51,6 +51,8 @@ export interface Renaming {
   /** What new names must match, and what such names are called. */
   readonly pattern: RegExp;
   readonly rule: string;
+  /** Names in small letters that others have. */
+  readonly taken?: ReadonlySet<string>;
 }
 
 /** All places of the call or the entity at a place; `undefined` if there is none. */

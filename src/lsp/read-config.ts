@@ -71,8 +71,8 @@ export async function readTyped(
   return undefined;
 }
 
-/** The text as it is, and with what may be missing at the cursor. */
-function completedTexts(text: string, offset: number): readonly string[] {
+/** A text as it is, and with what may be missing at the cursor. */
+export function completedTexts(text: string, offset: number): readonly string[] {
   // To the end of the string or the word at the cursor.
   const rest = /^(?:[^"\n]*"|[\w-]*)/.exec(text.slice(offset))?.[0] ?? "";
   const end = offset + rest.length;

@@ -1,34 +1,28 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { PassThrough } from "node:stream";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  type CodeAction,
-  type CompletionItem,
-  createConnection,
-  type Diagnostic,
-  type DocumentSymbol,
-  type Hover,
-  type Location,
-  type Position,
-  type PublishDiagnosticsParams,
-  StreamMessageReader,
-  StreamMessageWriter,
-  type WorkspaceEdit,
+import type {
+  CodeAction,
+  CompletionItem,
+  DocumentSymbol,
+  Hover,
+  Location,
+  WorkspaceEdit,
 } from "vscode-languageserver/node";
-import { serveLanguage } from "../../src/lsp/language-server.js";
 import { startAsc } from "../../src/machine/compiler/asc.js";
 import { check } from "../../src/machine/compiler/compile.js";
 import { createNodeHost } from "../../src/machine/files/host.js";
 import { exampleNames, examples } from "../support/compiler/examples.js";
 import { testFolder } from "../support/folder.js";
 import { propertyRun } from "../support/property/property-run.js";
-import { untilHolds } from "../support/until.js";
+import { editorWith } from "./editor.js";
 
 const asc = startAsc();
 afterAll(() => asc.close());
+const openEditor = (path: string, marked: string, encode?: (uri: string) => string) =>
+  editorWith({ asc }, path, marked, encode);
 
 const abi = JSON.stringify(
   [
@@ -83,66 +77,7 @@ async function editing(marked: string, name = "subgraph.json") {
   const folder = testFolder();
   writeFileSync(join(folder, "Token.json"), abi);
   writeFileSync(join(folder, name), marked.replace("|", ""));
-  return opened(join(folder, name), marked);
-}
-
-/** An editor with an open document. */
-async function opened(path: string, marked: string, encode = (uri: string) => uri) {
-  const offset = marked.indexOf("|");
-  const text = marked.replace("|", "");
-  const folder = dirname(path);
-  const [up, down] = [new PassThrough(), new PassThrough()];
-  const server = createConnection(new StreamMessageReader(up), new StreamMessageWriter(down));
-  const bugs: unknown[] = [];
-  serveLanguage(server, {
-    host: createNodeHost({ cwd: folder }),
-    check: (file, host) => check(file, host, { asc }),
-    sleep: async () => undefined,
-    onBug: (error) => bugs.push(error),
-  });
-  server.listen();
-  const client = createConnection(new StreamMessageReader(down), new StreamMessageWriter(up));
-  const published = new Map<string, readonly Diagnostic[]>();
-  client.onNotification(
-    "textDocument/publishDiagnostics",
-    ({ uri, diagnostics }: PublishDiagnosticsParams) => void published.set(uri, diagnostics),
-  );
-  client.listen();
-  await client.sendRequest("initialize", { processId: null, rootUri: null, capabilities: {} });
-  await client.sendNotification("initialized", {});
-  const uri = encode(pathToFileURL(path).href);
-  const languageId = path.endsWith("json") ? "json" : "yaml";
-  await client.sendNotification("textDocument/didOpen", {
-    textDocument: { uri, languageId, version: 1, text },
-  });
-  const placeOf = (at: number): Position => {
-    const before = text.slice(0, at).split("\n");
-    return { line: before.length - 1, character: before.at(-1)?.length ?? 0 };
-  };
-  return {
-    uri,
-    folder,
-    text,
-    bugs,
-    found: () =>
-      untilHolds(() => {
-        expect(published.has(uri)).toBe(true);
-        return published.get(uri) ?? [];
-      }),
-    ask: <Answer>(method: string, more: object = {}, at = offset): Promise<Answer> =>
-      client.sendRequest(`textDocument/${method}`, {
-        textDocument: { uri },
-        position: placeOf(at),
-        ...more,
-      }),
-    change: async (next: string, version: number) => {
-      published.clear();
-      await client.sendNotification("textDocument/didChange", {
-        textDocument: { uri, version },
-        contentChanges: [{ text: next }],
-      });
-    },
-  };
+  return openEditor(join(folder, name), marked);
 }
 
 const labels = async (marked: string, name?: string): Promise<readonly string[]> => {
@@ -169,7 +104,7 @@ describe("the language server", () => {
     mkdirSync(folder);
     writeFileSync(join(folder, "Token.json"), abi);
     writeFileSync(join(folder, "subgraph.json"), "");
-    const editor = await opened(join(folder, "subgraph.json"), sound, (uri) => uri.replace("@", "%40"));
+    const editor = await openEditor(join(folder, "subgraph.json"), sound, (uri) => uri.replace("@", "%40"));
     expect(await editor.found()).toEqual([]);
     await editor.change(sound.replace('"balanceOf"', '"balanceof"'), 2);
     expect((await editor.found()).map(({ code }) => code)).toEqual(["unknown-function"]);
@@ -306,7 +241,7 @@ describe.each(exampleNames)("the example %s in an editor", (name) => {
   const text = readFileSync(path, "utf8");
 
   it("has the diagnostics of check", async () => {
-    const editor = await opened(path, text);
+    const editor = await openEditor(path, text);
     const { diagnostics } = await check(path, createNodeHost({ cwd: examples }), { asc });
     const own = diagnostics.filter(({ at }) => at === undefined || at.source.path === path);
     expect((await editor.found()).map(({ code }) => code)).toEqual(own.map(({ code }) => code));
@@ -317,7 +252,7 @@ describe.each(exampleNames)("the example %s in an editor", (name) => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: text.length }), fc.nat({ max: 12 }), async (at, lost) => {
         // What follows the cursor may be missing.
-        const editor = await opened(path, `${text.slice(0, at)}${text.slice(at + lost)}`);
+        const editor = await openEditor(path, `${text.slice(0, at)}${text.slice(at + lost)}`);
         for (const method of ["completion", "hover", "definition", "prepareRename"])
           await editor.ask(method, {}, at);
         await editor.ask("documentSymbol");

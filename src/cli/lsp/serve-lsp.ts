@@ -31,6 +31,8 @@ export async function serveLsp(args: CacheArguments, terminal: Terminal): Promis
   serveLanguage(connection, {
     host: createNodeHost({ cwd: terminal.cwd }),
     check: (path, host) => check(path, host, { asc, cache }),
+    checkDefinition: async (path, host) =>
+      (await import("./check-definition.js")).checkDefinition(path, host, terminal.env ?? {}),
     sleep: (milliseconds) => world.sleep(milliseconds),
     onBug: (error) => terminal.err(bugReport(error, version)),
   });

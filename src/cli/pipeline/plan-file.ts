@@ -2,7 +2,7 @@ import { Report } from "../../compiler/diagnostics/report.js";
 import { createNodeHost } from "../../machine/files/host.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { DefinedPipeline } from "../../pipelines/definition/definition.js";
-import { loadDefinition } from "../../pipelines/definition/load-definition.js";
+import { type LoadWorld, loadDefinition } from "../../pipelines/definition/load-definition.js";
 import { secretVariable } from "../../pipelines/definition/secret-variable.js";
 import { type Planned, type PlanningWorld, planDefinition } from "../../pipelines/host/plan-definition.js";
 import { addressReader } from "../../pipelines/http/read-address.js";
@@ -39,19 +39,38 @@ export async function planFile(
   const values = givenVariables(given);
   const report = new Report();
   const { cwd, stdin, within } = terminal;
-  const host = createNodeHost({ cwd, stdin, within });
   // A confined terminal is an agent's, whose definition could bring any variable into a message or an address.
   const env = within === undefined ? terminal.env : undefined;
-  const variables = (name: string): string | undefined => values.get(name) ?? env?.[name];
   // The definition is the user's own, and so is the machine.
   const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
-  const read = addressReader(outgoing);
-  const loaded = await loadDefinition(path, { host, variables, sinkTypes: allSinks, read }, report).finally(
-    () => outgoing.close(),
-  );
+  const world: FileWorld = {
+    host: createNodeHost({ cwd, stdin, within }),
+    variables: (name) => values.get(name) ?? env?.[name],
+    secret: (name) => terminal.env?.[secretVariable(name)],
+    read: addressReader(outgoing),
+    openSubgraphs,
+    flinkIntegers,
+  };
+  return planRead(path, world, report).finally(() => outgoing.close());
+}
+
+/** What planning a file needs from outside. */
+export interface FileWorld
+  extends Pick<LoadWorld, "host" | "variables" | "read">,
+    Omit<PlanningWorld, "memory"> {}
+
+/** Reads and checks a definition in a world of the caller's. @throws PackageMissingError as `planFile` */
+export async function planRead(
+  path: string,
+  { host, variables, read, ...world }: FileWorld,
+  report: Report,
+): Promise<PlannedFile> {
+  const loaded = await loadDefinition(path, { host, variables, sinkTypes: allSinks, read }, report);
   const definition = loaded?.definition;
   if (!definition) return { plan: undefined, flow: undefined, definition, report };
-  const secret = (name: string): string | undefined => terminal.env?.[secretVariable(name)];
-  const world = { memory: sqlMemory, secret, openSubgraphs, flinkIntegers };
-  return { ...(await planDefinition(definition, world, report)), definition, report };
+  return {
+    ...(await planDefinition(definition, { ...world, memory: sqlMemory }, report)),
+    definition,
+    report,
+  };
 }
