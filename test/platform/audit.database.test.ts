@@ -64,6 +64,7 @@ describe("the audit log", () => {
     "POST /api/private/:project/index-node/graphql",
     "POST /subgraphs/*",
     "POST /mcp",
+    "POST /live",
     "POST /projects/:id/show",
     "POST /password",
     "POST /authorize",
