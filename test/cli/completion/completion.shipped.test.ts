@@ -49,12 +49,12 @@ describe.runIf(has("bash"))("completion in bash", () => {
     [["subgraph", "list", "--out"], ["--output"]],
     [
       ["subgraph", "list", "--output", ""],
-      ["table", "json"],
+      ["table", "lines", "json"],
     ],
     [["subgraph", "list", "--output", "=", "j"], ["json"]],
     [
       ["subgraph", "list", "--output", "="],
-      ["table", "json"],
+      ["table", "lines", "json"],
     ],
     [["--no-color", "subgraph", "tag", "c"], ["create"]],
     [
