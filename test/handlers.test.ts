@@ -43,6 +43,7 @@ const hearers: Readonly<Record<string, string>> = {
 const wordings: Readonly<Record<string, string>> = {
   "base/failures.ts": "for the log",
   "base/lock-file.ts": "what the system says of a lock",
+  "cli/mcp/workshop-worker.ts": "for the log of the server",
   "cli/terminal/bug-report.ts": "for a report",
   "cli/terminal/output.ts": "what the system says of an output",
   "compiler/asc/asc-run.ts": "for the report of a compiler that has crashed",

@@ -1,4 +1,6 @@
+import { reportFailure } from "../../base/failures.js";
 import { FairTurns, TooMuchWaitingError } from "../../base/turns/fair-turns.js";
+import { guarded } from "../../base/turns/guarded.js";
 import { ShortOfMemoryError } from "../../base/turns/memory-guard.js";
 import type { ProcessMemoryGuard } from "../../machine/processes/memory-guard.js";
 import { type Child, type ChildEnd, startChild } from "../../machine/processes/start-child.js";
@@ -73,10 +75,11 @@ export class Workshop {
     });
     const late = AbortSignal.timeout(seconds * 1_000);
     const over = AbortSignal.any([signal, late]);
-    over.addEventListener("abort", child.kill, { once: true });
+    const kill = guarded(child.kill, reportFailure);
+    over.addEventListener("abort", kill, { once: true });
     port.postMessage(job);
     const end = await child.ended;
-    over.removeEventListener("abort", child.kill);
+    over.removeEventListener("abort", kill);
     this.#running.delete(child);
     signal.throwIfAborted();
     if (answer?.kind === "refused") throw new ToolRefusal(answer.message);

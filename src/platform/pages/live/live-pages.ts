@@ -2,6 +2,8 @@ import { setMaxListeners } from "node:events";
 import { pipeline } from "node:stream";
 import { constants, createGzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { reportFailure } from "../../../base/failures.js";
+import { inBackground } from "../../../base/turns/guarded.js";
 import { wait } from "../../../base/turns/wait.js";
 import type { World } from "../../../base/world.js";
 import type { EventStream } from "../../http/event-stream.js";
@@ -146,10 +148,17 @@ export class LivePages {
       const send = (update: Update): boolean =>
         stream.send("update", JSON.stringify({ page: id, ...update }));
       const again = async (): Promise<PageLayout | undefined> => (isOver() ? undefined : render());
-      void this.#send({ signal, send }, { page: first, shown: tag }, again)
-        .finally(() => leave(holders))
-        .catch((error: unknown) => report(request, error))
-        .finally(() => finish(id));
+      const follow = async (): Promise<void> => {
+        try {
+          await this.#send({ signal, send }, { page: first, shown: tag }, again);
+        } catch (error) {
+          report(request, error);
+        } finally {
+          leave(holders);
+          finish(id);
+        }
+      };
+      inBackground(follow(), reportFailure);
     };
     let left = pages.length;
     const finish = (id: string): void => {
