@@ -31,6 +31,34 @@ export interface Meters {
   delivered(outcome: "delivered" | "retried" | "failed", seconds: number): void;
   /** A file of a dataset was requested. @param bytes the size of the file, if it was created */
   madeFile(network: string, outcome: FileOutcome, seconds: number, bytes: number): void;
+  /** A deployment has written blocks. Absent if nobody counts that. */
+  indexed?(blocks: IndexedBlocks): void;
+  /** A pipeline has written rows to a sink. Absent if nobody counts that. */
+  moved?(rows: MovedRows): void;
+}
+
+/** Blocks of a deployment that were written together. */
+export interface IndexedBlocks {
+  readonly deployment: string;
+  readonly network: string;
+  /** The block before, which is higher than the last one after a reorganisation; `undefined` if there was none. */
+  readonly after: number | undefined;
+  /** `undefined` if all blocks were reverted. */
+  readonly last: number | undefined;
+  /** Since the write before, without waiting for new blocks. */
+  readonly seconds: number;
+}
+
+/** Rows that a pipeline wrote to a sink within a moment. */
+export interface MovedRows {
+  /** The id of its project. */
+  readonly project: string;
+  readonly pipeline: string;
+  readonly sink: string;
+  readonly rows: number;
+  readonly batches: number;
+  /** From the start of the first batch to the end of the last one. */
+  readonly seconds: number;
 }
 
 /** Meters that forward everything to each of the given ones. */
@@ -42,6 +70,8 @@ export function allMeters(meters: readonly Partial<Meters>[]): Meters {
     called: (...counted) => meters.forEach((one) => void one.called?.(...counted)),
     delivered: (...counted) => meters.forEach((one) => void one.delivered?.(...counted)),
     madeFile: (...counted) => meters.forEach((one) => void one.madeFile?.(...counted)),
+    indexed: (...counted) => meters.forEach((one) => void one.indexed?.(...counted)),
+    moved: (...counted) => meters.forEach((one) => void one.moved?.(...counted)),
   };
 }
 

@@ -34,7 +34,7 @@ export interface EngineSettings {
 }
 
 /** What the engines of a server share with its other parts. */
-export interface HostingWorld extends Pick<EmbeddedEngineOptions, "histories"> {
+export interface HostingWorld extends Pick<EmbeddedEngineOptions, "histories" | "meters"> {
   readonly world: World;
   readonly say?: SayLine;
 }
@@ -48,7 +48,7 @@ export async function openHosting(
   database: Database,
   nodes: Nodes,
   settings: EngineSettings,
-  { world, say, histories }: HostingWorld,
+  { world, say, histories, meters }: HostingWorld,
 ): Promise<Hosting> {
   const { gateways, verify, proofs, archive, graphNode } = settings;
   const embedded = createEmbeddedEngine({
@@ -62,6 +62,7 @@ export async function openHosting(
     ...(proofs !== undefined && { proofs }),
     archive,
     say,
+    meters,
   });
   const engines: Engine[] = [embedded];
   if (graphNode) {

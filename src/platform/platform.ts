@@ -1,4 +1,5 @@
 import type { Meters, NodeFailure } from "../base/meters.js";
+import type { Tracing } from "../base/tracing.js";
 import type { MemoryGuard } from "../base/turns/memory-guard.js";
 import type { World } from "../base/world.js";
 import type { FoundMarket } from "../data/markets/project-markets.js";
@@ -20,6 +21,8 @@ export interface Platform {
   readonly secretKey: Uint8Array;
   /** Counts work; absent to count nothing. */
   readonly meters?: Meters | undefined;
+  /** Follows requests; absent to follow none. */
+  readonly tracing?: Pick<Tracing, "begin"> | undefined;
   /** The memory of the server; without it, nothing is refused for lack of memory. */
   readonly memory?: MemoryGuard | undefined;
 }

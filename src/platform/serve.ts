@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { ListenError, listenError } from "../base/listen-error.js";
 import type { Meters } from "../base/meters.js";
+import type { Tracing } from "../base/tracing.js";
 import type { MemoryGuard } from "../base/turns/memory-guard.js";
 import type { World } from "../base/world.js";
 import type { Hosting } from "../hosting/engine.js";
@@ -54,6 +55,8 @@ export interface ServeOptions extends Reach {
   readonly logger?: FastifyBaseLogger;
   /** Counts work; absent to count nothing. */
   readonly meters?: Meters;
+  /** Sends traces to a collector; the server does not close it. */
+  readonly tracing?: Tracing | undefined;
   /** As in `Platform`. */
   readonly memory?: MemoryGuard | undefined;
 }
@@ -92,7 +95,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const { id: project, key: newKey } = await firstProject(database, options.wantsKey);
     let address = publicAddress;
     const isOwnHost = ownHosts(options);
-    const { meters, memory, pollInterval, requestsPerSecond, say, dataService } = options;
+    const { meters, tracing, memory, pollInterval, requestsPerSecond, say, dataService } = options;
     const nodes = new Nodes(options.nodes, world, { requestsPerSecond, pollInterval, meters, say });
     opened.push(async () => nodes.close());
     const settings: PlatformSettings = {
@@ -111,7 +114,17 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     };
     const hosting = await options.createHosting(nodes);
     opened.push(() => hosting.close());
-    const platform: Platform = { database, world, hosting, nodes, settings, secretKey, meters, memory };
+    const platform: Platform = {
+      database,
+      world,
+      hosting,
+      nodes,
+      settings,
+      secretKey,
+      meters,
+      tracing,
+      memory,
+    };
     const running: RunningPart[] = [];
     for (const part of parts) {
       const one = await part(platform);

@@ -81,13 +81,18 @@ export async function startServer({
   say,
   ...options
 }: ServerSettings): Promise<StartedServer> {
-  const { database, world, logger } = options;
+  const { database, world, logger, tracing } = options;
   const deafen = logFailures(logger);
   const codes = createSignInCodes(world);
   const metrics = readers && (await openMetrics(readers));
   const figures = new FigureRecorder(logger);
   const nodeCounts = new NodeCounts(() => world.now());
-  const meters = allMeters([figures.meters, nodeCounts.meters, ...(metrics ? [metrics.meters] : [])]);
+  const meters = allMeters([
+    figures.meters,
+    nodeCounts.meters,
+    ...(metrics ? [metrics.meters] : []),
+    ...(tracing ? [tracing.meters] : []),
+  ]);
   const tell: SayLine = say ?? ((level, text) => logger?.[level](text));
   // Deployments and pipelines take turns at the same services.
   const histories = sharedSources(engines.histories ?? new Map(), world);
@@ -101,7 +106,7 @@ export async function startServer({
         const count = await importEnsNames(database, ensNames);
         logger?.info(`Imported ${count.toLocaleString("en")} ENS names`);
       }
-      return openHosting(database, nodes, engines, { world, histories, say: tell });
+      return openHosting(database, nodes, engines, { world, histories, say: tell, meters });
     },
     parts: [
       figuresPart(figures),

@@ -61,6 +61,8 @@ export interface ServeArguments extends AccountArguments, DoorArguments, Gateway
   readonly checkTime?: number | undefined;
   readonly metrics?: "open" | "key" | "off" | undefined;
   readonly graphNodeAccess?: "open" | "key" | undefined;
+  /** The address of a collector of traces. */
+  readonly otlpEndpoint?: string | undefined;
   /** By default, text on a terminal and JSON elsewhere. */
   readonly logFormat?: "text" | "json" | undefined;
   readonly logLevel: "debug" | "info" | "warn" | "error";
@@ -116,6 +118,8 @@ export interface ServePlan {
   /** Milliseconds that a check of a definition may take; `undefined` for the default. */
   readonly checkTime: number | undefined;
   readonly metrics: "open" | "key" | "off";
+  /** Where traces go: an address, or `environment` if the variables of OpenTelemetry say it. */
+  readonly traces?: { readonly endpoint: string } | "environment";
   /** The ports for tools that were written for graph-node. */
   readonly doors?: PlannedDoors;
   /** Whether keys reach the server unencrypted over a network. */
@@ -169,6 +173,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
   const clickHouse = clickHouseOf(args, environment);
   const hostedSinks = hostedSinksOf(args, environment);
   const nodes = nodesOf(args.rpc, environment);
+  const traces = tracesOf(args.otlpEndpoint, environment);
   const folder = data === undefined ? undefined : resolve(cwd, data);
   return {
     ...(folder !== undefined && { data: folder }),
@@ -196,6 +201,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     memory: memoryOf(args.memory, environment),
     checkTime: checkTimeOf(args.checkTime, environment),
     ...(doors && { doors }),
+    ...(traces && { traces }),
     metrics: args.metrics ?? (isOfThisMachine(reached) ? "open" : "key"),
   };
 }
@@ -286,6 +292,33 @@ function checkTimeOf(given: number | undefined, { GRAPHLOOM_CHECK_TIME }: Enviro
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text) * 1_000;
   const name = given === undefined ? "GRAPHLOOM_CHECK_TIME" : "--check-time";
   throw new UsageError(`${name} must be a whole number of seconds from 1 to 9999, such as 30.`);
+}
+
+/**
+ * Where traces go. The variables are those of OpenTelemetry, which may be meant for all programs of a machine.
+ * @throws UsageError for an invalid address, or a protocol other than OTLP/HTTP
+ */
+function tracesOf(given: string | undefined, environment: Environment): ServePlan["traces"] {
+  if (given !== undefined) {
+    if (isWebAddress(given) && !/[?#@]/.test(given)) return { endpoint: given };
+    throw new UsageError(
+      "--otlp-endpoint must start with http:// or https:// and have no query and no login: http://localhost:4318. Pass keys of the collector in OTEL_EXPORTER_OTLP_HEADERS.",
+    );
+  }
+  const name = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"].find(
+    (one) => environment[one],
+  );
+  const isOff =
+    environment.OTEL_SDK_DISABLED?.toLowerCase() === "true" || environment.OTEL_TRACES_EXPORTER === "none";
+  if (name === undefined || isOff) return undefined;
+  const protocol = environment.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || environment.OTEL_EXPORTER_OTLP_PROTOCOL;
+  if (protocol && protocol !== "http/protobuf")
+    throw new UsageError(
+      `Traces are sent with the protocol http/protobuf only, and the environment asks for ${visible(protocol)}. Set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or OTEL_TRACES_EXPORTER=none to send none.`,
+    );
+  if (!isWebAddress(environment[name] ?? ""))
+    throw new UsageError(`${name} must start with http:// or https://.`);
+  return "environment";
 }
 
 /** @throws UsageError for an invalid address */

@@ -167,6 +167,11 @@ export const serveCommand = command({
       describe:
         "who can use those ports: every program on this machine, for the first project (open), or clients with a key of a project, as graph deploy --deploy-key sends it (key) [default: open if only this machine reaches the server, otherwise key]",
     },
+    "otlp-endpoint": {
+      ...textOption,
+      describe:
+        "send traces to a collector of OpenTelemetry, over OTLP/HTTP: http://localhost:4318. Without queries, keys and addresses [default: OTEL_EXPORTER_OTLP_ENDPOINT, or none]",
+    },
     "log-format": {
       choices: ["text", "json"],
       requiresArg: true,
@@ -224,7 +229,7 @@ export const serveCommand = command({
       "check-time",
       "memory",
     ],
-    "Output:": ["metrics", "log-format", "log-level"],
+    "Output:": ["metrics", "otlp-endpoint", "log-format", "log-level"],
   },
   examples: [
     ["$0 serve --data platform --rpc mainnet=https://…", "everything in the folder platform"],

@@ -1,6 +1,8 @@
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
+import type { Tracing } from "../../base/tracing.js";
+import type { World } from "../../base/world.js";
 import { openArchiveFiles } from "../../machine/files/archive-files.js";
 import { folderKey, keyOfText } from "../../machine/logins/secret-key.js";
 import { readManual } from "../../machine/manual.js";
@@ -111,7 +113,9 @@ async function start(
       await database.close();
       throw error;
     }));
+  const tracing = await openTraces(plan, world, logger);
   const closeOthers = async (): Promise<void> => {
+    await tracing?.close();
     await rows?.close();
     await hostedCluster?.database.close();
   };
@@ -129,6 +133,7 @@ async function start(
       version,
       logger,
       memory,
+      tracing,
       ...(publicAddress !== undefined && { publicAddress }),
       ...(dataService && {
         dataService:
@@ -175,6 +180,18 @@ async function start(
     await closeOthers();
     throw error;
   }
+}
+
+/** Opens the way to a collector of traces, if there is one. The SDK is loaded only then. */
+async function openTraces(
+  { traces }: ServePlan,
+  world: World,
+  logger: FastifyBaseLogger,
+): Promise<Tracing | undefined> {
+  if (!traces) return undefined;
+  const { openTracing } = await import("../../machine/open-tracing.js");
+  const endpoint = traces === "environment" ? undefined : traces.endpoint;
+  return openTracing({ endpoint, version, world, warn: (sentence) => logger.warn(sentence) });
 }
 
 /** Warnings for the operator about openings without a port. */

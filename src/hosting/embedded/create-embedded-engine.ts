@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { reportFailure } from "../../base/failures.js";
+import type { Meters } from "../../base/meters.js";
 import { repeat } from "../../base/text/repeat.js";
 import { FairTurns } from "../../base/turns/fair-turns.js";
 import { guarded, inBackground } from "../../base/turns/guarded.js";
@@ -73,6 +74,8 @@ export interface EmbeddedEngineOptions {
   readonly leaseTimes?: LeaseTimes | undefined;
   /** Receives a line when the archive's files cannot be used. */
   readonly say?: SayLine | undefined;
+  /** Counts work; absent to count nothing. */
+  readonly meters?: Pick<Meters, "indexed"> | undefined;
   /** Starts the thread of a deployment; a worker by default. */
   readonly startThread?: StartThread;
 }
@@ -136,6 +139,7 @@ class EmbeddedEngine implements Engine {
     verify = "bloom",
     proofs = true,
     archive,
+    meters,
     startThread = (job, surroundings) => new DeploymentThread(job, surroundings),
   }: EmbeddedEngineOptions) {
     if (database.provider === "postgres" && address === undefined) {
@@ -176,6 +180,7 @@ class EmbeddedEngine implements Engine {
       leases: this.#leases,
       logs: this.#logs,
       startThread,
+      meters,
       files: createGatewayFiles(gateways, world),
       hasIpfs: gateways.ipfs !== undefined,
       gateway: (network) => nodes.of(network),

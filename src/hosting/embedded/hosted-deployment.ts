@@ -1,3 +1,4 @@
+import type { Meters } from "../../base/meters.js";
 import { messageOf } from "../../base/text/message-of.js";
 import { inBackground } from "../../base/turns/guarded.js";
 import { Semaphore } from "../../base/turns/semaphore.js";
@@ -30,6 +31,7 @@ export interface EngineSurroundings extends ThreadSurroundings {
   /** Whether an IPFS gateway is configured. */
   readonly hasIpfs: boolean;
   readonly startThread: StartThread;
+  readonly meters: Pick<Meters, "indexed"> | undefined;
   gateway(network: string): Gateway | undefined;
   /** A service with the history of a network. */
   history(network: string): SharedSource | undefined;
@@ -289,13 +291,16 @@ export class HostedDeployment {
   }
 
   #hear(news: HeardNews): void {
-    const { logs, changed } = this.#surroundings;
+    const { logs, changed, meters } = this.#surroundings;
+    const { deployment, network } = this;
     switch (news.kind) {
       case "begun":
         this.#tellHead(news.block);
         break;
       case "written": {
         const reverted = this.#revertedBefore(news.block);
+        const { block: last, milliseconds } = news;
+        meters?.indexed?.({ deployment, network, after: this.#head, last, seconds: milliseconds / 1_000 });
         this.#goesOn();
         this.#tellHead(news.block, reverted);
         break;

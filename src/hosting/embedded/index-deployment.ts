@@ -163,6 +163,8 @@ class Attempt {
   #hasMoved = false;
   #toldAt = 0;
   #reverted = 0;
+  /** When it had written before, or had waited for blocks. */
+  #busySince = 0;
   /** The handler count of earlier runs. */
   #handlersBefore = 0;
   #handlers = 0;
@@ -187,6 +189,7 @@ class Attempt {
     const { database, world, signal, files, log, tell, nodeName, verify } = this.#job;
     this.#hasMoved = false;
     this.#reverted = 0;
+    this.#busySince = world.now();
     this.#handlersBefore = this.#handlers;
     const { network } = this.#built;
     const onRetry = (why: string, milliseconds: number): void => {
@@ -205,7 +208,9 @@ class Attempt {
       ...(database.provider === "pglite" && { mostChanges: smallBatch }),
       onWritten: (head) => {
         this.#hasMoved = true;
-        tell({ kind: "written", block: head?.number });
+        const now = world.now();
+        tell({ kind: "written", block: head?.number, milliseconds: Math.max(0, now - this.#busySince) });
+        this.#busySince = now;
       },
     });
     const chain = await openDeploymentChain({
@@ -252,6 +257,7 @@ class Attempt {
         await chain.rest();
         if (sources.length > 0) await this.#waitFor(sources);
         else await this.#job.waitForBlocks();
+        this.#busySince = world.now();
         return !signal.aborted;
       },
       onProgress: (progress) => this.#onProgress(progress),

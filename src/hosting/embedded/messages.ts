@@ -38,8 +38,8 @@ export type ThreadNews =
   | { readonly kind: "begun"; readonly block: number | undefined }
   /** It has reached the chain's head. */
   | { readonly kind: "caught-up" }
-  /** The last block in the database; null before the first. */
-  | { readonly kind: "written"; readonly block: number | undefined }
+  /** The last block in the database; null before the first. And the time since the write before, without waits. */
+  | { readonly kind: "written"; readonly block: number | undefined; readonly milliseconds: number }
   | { readonly kind: "progress"; readonly handlers: number; readonly now: number }
   | { readonly kind: "lines"; readonly lines: readonly LogLine[] }
   /** The number of a handler in the pulse. */

@@ -359,6 +359,7 @@ function passOn(news: Parameters<PipelineJob["hear"]>[0], hearer: PipelineHearer
   if (news.kind === "started") hearer.started(news.meaning);
   else if (news.kind === "state") hearer.state(news.sink, news.status);
   else if (news.kind === "nodes") hearer.nodes(news.nodes);
+  else if (news.kind === "written") hearer.written?.(news.written);
   else if (news.kind === "lines") hearer.lines(news.lines);
   else if (news.kind === "rows") hearer.rows(news.tapped);
 }

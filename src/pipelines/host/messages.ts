@@ -15,6 +15,7 @@ import type {
   PipelineTaskResult,
   SinkStatus,
   TappedRows,
+  WrittenRows,
 } from "./pipeline-engine.js";
 import type { ResourceLimits } from "./resource-sizes.js";
 
@@ -90,6 +91,7 @@ export type PipelineNews =
   | { readonly kind: "started"; readonly meaning: DefinitionMeaning }
   | { readonly kind: "state"; readonly sink: string; readonly status: SinkStatus }
   | { readonly kind: "nodes"; readonly nodes: Readonly<Record<string, NodeStatus>> }
+  | { readonly kind: "written"; readonly written: WrittenRows }
   /** It was not allowed to connect to a place. */
   | { readonly kind: "refused"; readonly place: string; readonly why: string }
   | { readonly kind: "lines"; readonly lines: readonly PipelineLine[] }

@@ -163,6 +163,15 @@ export interface NodeStatus {
   readonly rate: number;
 }
 
+/** Rows that were written to a sink since the report before. */
+export interface WrittenRows {
+  readonly sink: string;
+  readonly rows: number;
+  readonly batches: number;
+  /** From the start of the first batch to the end of the last one. */
+  readonly milliseconds: number;
+}
+
 /** What a comparison says about a sink. */
 export type ComparedSink = SinkDocument;
 
@@ -199,6 +208,8 @@ export interface PipelineHearer {
   state(sink: string, status: SinkStatus): void;
   /** All sources and transforms that have returned rows, by name. */
   nodes(nodes: Readonly<Record<string, NodeStatus>>): void;
+  /** Batches were written. */
+  written?(written: WrittenRows): void;
   lines(lines: readonly PipelineLine[]): void;
   rows(tapped: TappedRows): void;
 }

@@ -3,7 +3,7 @@ import type { SinkState } from "../runner/sink-state.js";
 import { NodeFigures, SinkFigures, sinkStatus } from "./figures.js";
 import type { PipelineNews } from "./messages.js";
 import { NodeTap } from "./node-tap.js";
-import type { SinkStatus } from "./pipeline-engine.js";
+import type { SinkStatus, WrittenRows } from "./pipeline-engine.js";
 
 /** What reports need from outside. */
 export interface ReportWorld {
@@ -27,6 +27,8 @@ export class PipelineReports {
   readonly #statuses = new Map<string, SinkStatus>();
   /** States that have changed since the last report. */
   readonly #changed = new Map<string, SinkStatus>();
+  /** What was written since the last report. */
+  readonly #written = new Map<string, { readonly began: number; readonly told: WrittenRows }>();
   /** Since when sinks are stalled. */
   readonly #stalls = new Map<string, number>();
   /** The last report about nodes, as text. */
@@ -51,6 +53,14 @@ export class PipelineReports {
   /** A source has seen the head of its chain. */
   seen(source: string, head: number): void {
     this.#figures.seen(source, head);
+  }
+
+  /** A batch was written. @param began when its writing began */
+  wrote(sink: string, rows: number, began: number): void {
+    const { began: first, told } = this.#written.get(sink) ?? { began, told: { rows: 0, batches: 0 } };
+    const milliseconds = Math.max(0, this.#world.now() - first);
+    const sum = { sink, rows: told.rows + rows, batches: told.batches + 1, milliseconds };
+    this.#written.set(sink, { began: first, told: sum });
   }
 
   /** Notes how far a task is. */
@@ -98,6 +108,8 @@ export class PipelineReports {
     if (lines.length > 0) tell({ kind: "lines", lines });
     for (const [sink, status] of this.#changed) tell({ kind: "state", sink, status });
     this.#changed.clear();
+    for (const { told } of this.#written.values()) tell({ kind: "written", written: told });
+    this.#written.clear();
     for (const tapped of this.tap.flush()) tell({ kind: "rows", tapped });
   }
 

@@ -176,6 +176,7 @@ async function run(
       ),
       tap: reports.tap,
       counter: reports.counter,
+      onBatch: (sink, rows, began) => reports.wrote(sink, rows, began),
       onSlower: (sink, why) => say("warn", `Sink ${sink}: ${why}`),
     };
     const onSink = (sink: string, state: SinkState): void => {

@@ -44,6 +44,8 @@ export interface SinkRun {
   readonly onProgress: (progress: SinkProgress) => void;
   /** Called once a source's batch is written completely. */
   readonly onWritten?: (source: string) => void;
+  /** Called for each batch that was written. @param began when its writing began, as the rules' clock says */
+  readonly onBatch?: ((rows: number, began: number) => void) | undefined;
   /** How to treat rows that the sink refuses; by default, it halts. */
   readonly parking?: ParkingRules;
   /** Shows the rows that go into the sink; absent without viewers. */
@@ -66,7 +68,15 @@ export async function runSink(
   writer: Sink,
   program: Program,
   open: (source: string) => Source,
-  { signal, onProgress, onWritten, parking: rules = noParking, tap, onSlower = () => undefined }: SinkRun,
+  {
+    signal,
+    onProgress,
+    onWritten,
+    onBatch,
+    parking: rules = noParking,
+    tap,
+    onSlower = () => undefined,
+  }: SinkRun,
 ): Promise<SinkProgress> {
   const streams = new Map<string, AsyncIterable<SourceBatch>>();
   const sources = new Map<string, Source>();
@@ -93,12 +103,14 @@ export async function runSink(
   const parking = new Parking(writer, sink.schema, rules);
   let progress: SinkProgress = { rows: 0, blocks, overwritten: 0, parked: parking.count };
   const write = async (made: SinkBatch | ComputedBatch, block: number | null): Promise<void> => {
+    const began = rules.now();
     const room = "stored" in made ? undefined : tap?.room(sink.name, sink.name);
     if (tap && room !== undefined && "changes" in made) handOut(tap, sink.name, made.changes, room);
     const { rows, overwritten } =
       "stored" in made
         ? await writeStored(made, sink, writer, parking, onSlower)
         : { rows: await parking.write(made), overwritten: made.changes.overwritten };
+    onBatch?.(rows, began);
     next.set(made.source, made.position.next);
     for (const [name, source] of sources) confirm(name, source, writer, next);
     if (block !== null) blocks.set(made.source, block);

@@ -40,6 +40,8 @@ export interface PipelineWorld extends SinkWorld, TransformWorld {
   readonly tap?: RowTap | undefined;
   /** Counts rows that pass sources and transforms; without it, they are not counted. */
   readonly counter?: NodeCounter | undefined;
+  /** Called for each batch that was written to a sink. @param began when its writing began */
+  readonly onBatch?: ((sink: string, rows: number, began: number) => void) | undefined;
   /** Advice about a sink whose rows are now computed differently; without it, the sink continues silently. */
   readonly changeAdvice?: ChangeAdvice | undefined;
   /** Whether failures may name files of this machine, as its user runs the pipeline. */
@@ -210,6 +212,7 @@ async function runOnce(
         onProgress: (progress: SinkProgress) => states.progressed(progress),
         onWritten: (source: string) => states.written(source),
         onSlower: (why: string) => world.onSlower?.(sink.name, why),
+        onBatch: (rows: number, began: number) => world.onBatch?.(sink.name, rows, began),
       };
       const parks = sink.definition.settings.on_error?.value === "park";
       const parking = {

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { messageOf } from "../../base/text/message-of.js";
+import type { TracedRequest } from "../../base/tracing.js";
 import { TooMuchWaitingError } from "../../base/turns/fair-turns.js";
 import { ShortOfMemoryError } from "../../base/turns/memory-guard.js";
 import { DatabaseError } from "../../store/database/database.js";
@@ -54,6 +55,7 @@ export async function createApp(
       sendProblem(problemOf(error), request as FastifyRequest, reply as FastifyReply, platform),
   }) as FastifyInstance;
   if (platform.settings.trustedProxies?.length) cleanForwarded(app);
+  traceRequests(app, platform);
   refuseForeignHosts(app, platform);
   const known = guardRoutes(app, platform);
   app.decorate("guardedRoutes", known);
@@ -177,8 +179,7 @@ function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "meters">):
   app.addHook("onResponse", async (request, reply) => {
     const caller = peekCaller(request);
     // Event streams stay open for as long as the client reads, so their duration tells nothing about the server.
-    const isOfEvents = String(reply.getHeader("content-type")).startsWith("text/event-stream");
-    if (!isOfEvents)
+    if (!isOfEvents(reply))
       meters?.answered({
         method: request.method,
         route: request.routeOptions.url ?? "none",
@@ -197,6 +198,32 @@ function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "meters">):
       },
       "answered",
     );
+  });
+}
+
+/** Whether the answer is a stream of events. */
+function isOfEvents(reply: FastifyReply): boolean {
+  return String(reply.getHeader("content-type")).startsWith("text/event-stream");
+}
+
+/** Follows each request for a collector of traces, from its arrival to its answer. */
+function traceRequests(app: FastifyInstance, { tracing }: Pick<Platform, "tracing">): void {
+  if (!tracing) return;
+  const traced = new WeakMap<FastifyRequest, TracedRequest>();
+  app.addHook("onRequest", async (request) => {
+    const { traceparent } = request.headers;
+    const parent = typeof traceparent === "string" ? traceparent : undefined;
+    traced.set(request, tracing.begin(request.method, parent));
+  });
+  // Not before: the body arrives in events of the connection, which belong to no request.
+  app.addHook("preValidation", (request, _, done) => {
+    const one = traced.get(request);
+    if (one) one.within(done);
+    else done();
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    if (isOfEvents(reply)) return;
+    traced.get(request)?.end({ route: request.routeOptions.url ?? "none", status: reply.statusCode });
   });
 }
 

@@ -209,6 +209,8 @@ export class PipelineKeeper {
         kept.nodes = nodes;
         kept.isChanged = true;
       },
+      written: ({ milliseconds, ...written }) =>
+        this.#platform.meters?.moved?.({ project, pipeline: name, ...written, seconds: milliseconds / 1_000 }),
       lines: (lines) => {
         const room = mostLines - kept.lines.length;
         kept.lines.push(...lines.slice(0, room));
