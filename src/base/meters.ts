@@ -31,9 +31,9 @@ export interface Meters {
   delivered(outcome: "delivered" | "retried" | "failed", seconds: number): void;
   /** A file of a dataset was requested. @param bytes the size of the file, if it was created */
   madeFile(network: string, outcome: FileOutcome, seconds: number, bytes: number): void;
-  /** A deployment has written blocks. Absent if nobody counts that. */
+  /** A deployment has written blocks. Absent if no one counts that. */
   indexed?(blocks: IndexedBlocks): void;
-  /** A pipeline has written rows to a sink. Absent if nobody counts that. */
+  /** A pipeline has written rows to a sink. Absent if no one counts that. */
   moved?(rows: MovedRows): void;
 }
 

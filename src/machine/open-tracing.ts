@@ -29,7 +29,7 @@ import type { Tracing } from "../base/tracing.js";
 import { wait } from "../base/turns/wait.js";
 import type { World } from "../base/world.js";
 
-/** Where traces go, and who hears of failures. */
+/** Where traces and warnings go. */
 export interface TracingOptions {
   /** The address of a collector; absent for that of the environment. */
   readonly endpoint?: string | undefined;
@@ -47,7 +47,7 @@ const farewell = 5_000;
 /** A request within which work is done. */
 interface Within {
   readonly context: Context;
-  /** What it has started may go on for long, and belongs to no request then. */
+  /** What it has started may continue for long, and belongs to no request then. */
   isOver: boolean;
 }
 
@@ -164,7 +164,7 @@ export function openTracing({ endpoint, version, world, warn }: TracingOptions):
     },
     async close() {
       const over = new AbortController();
-      // A failure to send was told by the handler above, or is of no use any more.
+      // The handler above reports failures to send.
       const sent = provider.shutdown().catch(() => undefined);
       await Promise.race([sent, wait(farewell, world, over.signal)]);
       over.abort();

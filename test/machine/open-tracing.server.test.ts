@@ -152,7 +152,7 @@ it("a collector that hangs costs a bounded queue, and does not hold up the end",
   expect(sent).toBeLessThan(1_000_000);
 });
 
-it("a collector that is away or refuses is told once, without its answer", async () => {
+it("a collector that is away or refuses causes one warning, without its answer", async () => {
   const gone = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => gone.once("listening", resolve));
   const address = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;

@@ -295,7 +295,7 @@ function checkTimeOf(given: number | undefined, { GRAPHLOOM_CHECK_TIME }: Enviro
 }
 
 /**
- * Where traces go. The variables are those of OpenTelemetry, which may be meant for all programs of a machine.
+ * Where traces go. The variables have the names of OpenTelemetry, and may be meant for all programs of a machine.
  * @throws UsageError for an invalid address, or a protocol other than OTLP/HTTP
  */
 function tracesOf(given: string | undefined, environment: Environment): ServePlan["traces"] {

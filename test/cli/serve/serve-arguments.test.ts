@@ -415,3 +415,39 @@ describe("quotas", () => {
     expect(() => plan({ quota }, env)).toThrow(message);
   });
 });
+
+describe("traces", () => {
+  const endpoint = "http://localhost:4318";
+  it.each([
+    ["go nowhere by default", {}, {}, undefined],
+    ["go to the option's address", { otlpEndpoint: endpoint }, { OTEL_SDK_DISABLED: "true" }, { endpoint }],
+    ["go where the environment says", {}, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, "environment"],
+    ["have a variable of their own", {}, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint }, "environment"],
+    [
+      "are off with the SDK",
+      {},
+      { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: "TRUE" },
+      undefined,
+    ],
+    [
+      "are off without an exporter",
+      {},
+      { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_EXPORTER: "none" },
+      undefined,
+    ],
+  ] as const)("traces %s", (_, changes, env, expected) =>
+    expect(plan(changes, env).traces).toEqual(expected));
+
+  it("traces over another protocol are refused, as nothing would arrive", () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };
+    expect(() => plan({}, env)).toThrow("the environment asks for grpc");
+    expect(plan({}, { ...env, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/protobuf" }).traces).toBe(
+      "environment",
+    );
+  });
+
+  it("an address of the environment that is none is refused", () =>
+    expect(() => plan({}, { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" })).toThrow(
+      "OTEL_EXPORTER_OTLP_ENDPOINT must start with http:// or https://.",
+    ));
+});

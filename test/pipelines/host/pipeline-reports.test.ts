@@ -66,3 +66,18 @@ it("the host reports nodes only when their figures change", () => {
   reports.noteFigures();
   expect(taken()).toEqual([{ kind: "nodes", nodes: { large: { rows: 20, rate: 5 } } }]);
 });
+
+it("the host reports what was written to each sink since the report before, from its first batch to its last", () => {
+  const { at, reports, taken } = reporting();
+  at.now = 130;
+  reports.wrote("stored", 4, 100);
+  at.now = 150;
+  reports.wrote("stored", 3, 140);
+  reports.wrote("other", 1, 149);
+  at.now = 400;
+  expect(taken()).toEqual([
+    { kind: "written", written: { sink: "stored", rows: 7, batches: 2, milliseconds: 50 } },
+    { kind: "written", written: { sink: "other", rows: 1, batches: 1, milliseconds: 1 } },
+  ]);
+  expect(taken()).toEqual([]);
+});

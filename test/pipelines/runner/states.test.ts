@@ -32,6 +32,7 @@ function soon(): AbortSignal {
 async function statesOf(
   play: (watch: SourceWatch, pass: (seconds: number) => Promise<void>) => AsyncGenerator<SourceBatch>,
   settings = "",
+  onBatch: PipelineWorld["onBatch"] = undefined,
 ): Promise<readonly string[]> {
   const plan = await soundPipeline(`
 name: watched
@@ -48,6 +49,7 @@ sinks:
   const world = {
     openSource: (_source, _finalOnly, _sink, watch) => ({ batches: () => play(watch, pass) }),
     clock: { now: () => now, random: () => 0, timeout: soon },
+    onBatch,
   } satisfies Partial<PipelineWorld>;
   const states: SinkState[] = [];
   await runSinks(
@@ -167,4 +169,19 @@ sinks:
   );
   expect([...ends].map(([name, { kind }]) => `${name} ${kind}`)).toEqual(["one ended", "other ended"]);
   expect(attempts).toEqual({ one: 2, other: 3 });
+});
+
+it("each batch that a sink has written is reported with its rows and its start", async () => {
+  const batches: (readonly [sink: string, rows: number, began: number])[] = [];
+  const play = async function* (_: SourceWatch, pass: (seconds: number) => Promise<void>) {
+    yield block(0);
+    await pass(1);
+    yield block(1);
+  };
+  await statesOf(play, "", (...batch) => batches.push(batch));
+  expect(batches.map(([sink, rows]) => [sink, rows])).toEqual([
+    ["out", 0],
+    ["out", 0],
+  ]);
+  expect(batches.every(([, , began]) => began >= start && began <= start + 1_000)).toBe(true);
 });
