@@ -50,6 +50,7 @@ const wordings: Readonly<Record<string, string>> = {
   "compiler/project/project-abis.ts": "what the parser of JSON says of the user's text",
   "hosting/embedded/archive-port.ts": "only the code of what the system says",
   "machine/compiler/asc-worker.ts": "for the report of a compiler that has crashed",
+  "machine/open-tracing.ts": "what the SDK says of a collector, cut and escaped",
   "query/query-body.ts": "what the parser of JSON says of the user's text",
   "runtime/chain/rpc/rpc-answers.ts": "an error in the answer of a node, which is a text",
   "testing/matchstick/test-module.ts": "only the place in the code of the user's test",
