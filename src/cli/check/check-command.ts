@@ -11,7 +11,8 @@ import {
 
 export const checkCommand = command({
   name: "check [subgraph]",
-  describe: "Check a subgraph and report every problem; change nothing, except with --fix",
+  describe:
+    "Check a subgraph, or the definition of a pipeline, and report every problem; change nothing, except with --fix",
   positionals: { subgraph: subgraphWord },
   options: {
     fix: fixOption,

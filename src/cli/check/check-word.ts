@@ -1,3 +1,4 @@
+import { quotePath } from "../../base/text/quote.js";
 import { visible } from "../../base/text/visible.js";
 import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
 import { compileProject } from "../compile/compile-project.js";
@@ -14,6 +15,9 @@ import type { Terminal } from "../terminal/terminal.js";
 import type { CacheArguments, ReportArguments } from "../terminal/usage/options.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
 
+/** In bytes: larger than any real definition. */
+const largestDefinition = 4_000_000;
+
 export interface CheckArguments extends ReportArguments, CacheArguments, WordArguments {
   /** The word that names the subgraph. */
   readonly subgraph: string;
@@ -24,14 +28,16 @@ export interface CheckArguments extends ReportArguments, CacheArguments, WordArg
 }
 
 /**
- * Checks the subgraph that a word names: compiles it if it is not built, and judges the build otherwise; returns the
- * exit code.
+ * Checks the subgraph that a word names: compiles it if it is not built, and judges the build otherwise. The file of a
+ * pipeline is checked as one. Returns the exit code.
  */
 export async function checkWord(args: CheckArguments, terminal: Terminal): Promise<number> {
   if (args.fix && args.watch) throw new UsageError("--fix and --watch cannot be combined.");
   if (args.dryRun && !args.fix)
     throw new UsageError("--dry-run requires --fix: it shows what --fix would change.");
   const named = await findNamed(args.subgraph, hostOfTerminal(terminal));
+  if (named.kind === "configuration" && (await isDefinitionFile(named.path, terminal)))
+    return checkDefinition(named.path, args, terminal);
   if (named.kind === "configuration" && args.network === undefined)
     return checkConfig(named.path, args, terminal);
   if (args.fix) throw new UsageError("--fix changes a configuration, and this subgraph is none.");
@@ -47,6 +53,26 @@ export async function checkWord(args: CheckArguments, terminal: Terminal): Promi
   if (!loaded.found) return exitCodes.diagnostics;
   praiseBuilds(args, loaded.found, terminal);
   return exitCodes.clean;
+}
+
+/** Whether a file defines a pipeline or a stream. Standard input is not read twice. */
+export async function isDefinitionFile(path: string, terminal: Terminal): Promise<boolean> {
+  if (path === "-") return false;
+  const read = await hostOfTerminal(terminal).readFile(path, largestDefinition);
+  if (read.kind !== "bytes") return false;
+  const { isDefinitionText } = await import("../../lsp/pipelines/is-definition.js");
+  return isDefinitionText(path, new TextDecoder().decode(read.bytes));
+}
+
+/** Checks the definition of a pipeline or a stream as `pipeline validate` does; returns the exit code. */
+async function checkDefinition(path: string, args: CheckArguments, terminal: Terminal): Promise<number> {
+  if (args.fix || args.watch || args.network !== undefined)
+    throw new UsageError(
+      `${quotePath(visible(path))} defines a pipeline. --fix, --watch and --network are for subgraphs.`,
+      `graphloom pipeline validate ${path}`,
+    );
+  const { validatePipeline } = await import("../pipeline/validate-pipeline.js");
+  return validatePipeline({ ...args, configPath: path }, terminal);
 }
 
 /** Compiles and type-checks a configuration and reports its diagnostics; returns the exit code. */

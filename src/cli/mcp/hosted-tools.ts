@@ -49,7 +49,7 @@ const subgraphSchema = {
 } as const;
 const ofFiles = { files: filesSchema, subgraph: subgraphSchema } as const;
 
-const args: McpArguments = { readOnly: false, cache: false, verbose: false };
+const args: McpArguments = { readOnly: false, trustDefinitions: false, cache: false, verbose: false };
 
 /** Commands on the server itself have no files, no environment and no effect on how it is interrupted. */
 const nowhere: Terminal = {

@@ -16,6 +16,12 @@ export const mcpCommand = command({
         "let the tool why read the database of run, dev or serve: a folder, or postgres://user:password@host/name [default: GRAPHLOOM_DATABASE]",
     },
     data: { ...textOption, describe: "the same as the folder of dev --data or serve --data" },
+    "trust-definitions": {
+      type: "boolean",
+      default: false,
+      describe:
+        "let definitions of pipelines that the agent names use secrets and variables of the environment, and reach private addresses",
+    },
     cache: cacheOption,
   },
   examples: [

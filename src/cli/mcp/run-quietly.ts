@@ -23,10 +23,11 @@ export async function runQuietly(
   const keep = (stream: "out" | "err", text: string): void => {
     said[stream] = (said[stream] + text).slice(0, longestOutput);
   };
-  const { cwd, env, within = cwd, onWriting, asc } = place;
+  const { cwd, env, within = cwd, trustsDefinitions = false, onWriting, asc } = place;
   const code = await command({
     cwd,
     within,
+    trustsDefinitions,
     ...(env && { env }),
     ...(asc && { asc }),
     onWriting,

@@ -16,7 +16,7 @@ import { UsageError } from "../terminal/usage/usage-error.js";
 import { deployTool } from "./deploy-tool.js";
 import { explainTool } from "./explain-tool.js";
 import { serverTools } from "./server-tools.js";
-import { subgraphTools } from "./subgraph-tools.js";
+import { subgraphTools, testTool } from "./subgraph-tools.js";
 import type { McpArguments } from "./tool-arguments.js";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { readonly version: string };
@@ -47,7 +47,8 @@ export async function serveMcp(args: McpArguments, terminal: Terminal): Promise<
     mostRunning,
     firstComeFirstServed(mostWaiting, () => new ToolRefusal("Too many calls are waiting. Try again later.")),
   );
-  const tools = toolsOf(args, terminal).map((tool) => inTurn(tool, turns));
+  const place = { ...terminal, trustsDefinitions: args.trustDefinitions };
+  const tools = toolsOf(args, place).map((tool) => inTurn(tool, turns));
   const offer = {
     version,
     instructions,
@@ -77,6 +78,7 @@ export async function serveMcp(args: McpArguments, terminal: Terminal): Promise<
 function toolsOf(args: McpArguments, terminal: Terminal): readonly Tool[] {
   const all = [
     ...subgraphTools(args, terminal),
+    testTool(args, terminal),
     explainTool(terminal),
     ...serverTools(args, terminal),
     deployTool(args, terminal),

@@ -41,9 +41,9 @@ export function subgraphTools(args: McpArguments, terminal: Terminal): readonly 
 
   const check: Tool = {
     name: "check",
-    title: "Check a subgraph",
+    title: "Check a subgraph or a pipeline",
     describe:
-      "Compiles a subgraph without writing anything, and reports every mistake: its code, its place by line and column, a hint, and whether the tool fix can apply the hint. Call it after each edit. An answer without errors means that the subgraph builds.",
+      "Compiles a subgraph without writing anything, and reports every mistake: its code, its place by line and column, a hint, and whether the tool fix can apply the hint. Call it after each edit. An answer without errors means that the subgraph builds. The definition of a pipeline is checked as well: its settings and queries, and the columns of its tables.",
     input: {
       type: "object",
       properties: { subgraph: optional, network: networkSchema },
@@ -163,6 +163,53 @@ export function subgraphTools(args: McpArguments, terminal: Terminal): readonly 
   };
 
   return [check, fix, completeTool(terminal), schema, plan, diff];
+}
+
+/** The tool that runs the tests of a subgraph or a pipeline. */
+export function testTool(args: McpArguments, terminal: Terminal): Tool {
+  return {
+    name: "test",
+    title: "Run tests",
+    describe:
+      "Runs the tests of a subgraph (in JSON, or matchstick's), or those in the definition of a pipeline, without a node. Reports each test that fails, and what differs.",
+    input: {
+      type: "object",
+      properties: {
+        project: {
+          type: "string",
+          minLength: 1,
+          maxLength: 500,
+          description:
+            "the folder of a subgraph, its configuration or subgraph.yaml, or the definition of a pipeline; the current folder by default",
+        },
+        names: {
+          type: "array",
+          maxItems: 50,
+          items: { type: "string", minLength: 1, maxLength: 200 },
+          description: "beginnings of the names of the test files to run; all by default",
+        },
+      },
+      additionalProperties: false,
+    },
+    changes: false,
+    isRemote: false,
+    async run({ project = ".", names = [] }, { signal }) {
+      const word = givenWord(project);
+      const files = (names as readonly unknown[]).map(givenWord);
+      return runQuietly(`the tests of ${word}`, terminal, signal, (quiet) =>
+        runRemote(quiet, async () => {
+          const { isDefinitionFile } = await import("../check/check-word.js");
+          if (await isDefinitionFile(word, quiet)) {
+            const { testPipeline } = await import("../pipeline/test-pipeline.js");
+            return testPipeline({ ...commonArguments(args), configPath: word, format: "text" }, quiet);
+          }
+          const { runTests } = await import("../test/run-tests.js");
+          const how = { verbose: false, recompile: false, coverage: false, watch: false, color: false };
+          return runTests({ cache: args.cache, names: [word, ...files], ...how }, quiet);
+        }),
+      );
+    },
+  };
 }
 
 /** The most proposals of an answer. */

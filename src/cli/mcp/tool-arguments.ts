@@ -6,6 +6,7 @@ import type { CacheArguments, ReportArguments } from "../terminal/usage/options.
 /** What all tools of a server have in common: where it looks for versions, and how commands report. */
 export interface McpArguments extends RemoteArguments, CacheArguments, SubgraphArguments {
   readonly readOnly: boolean;
+  readonly trustDefinitions: boolean;
 }
 
 /** The options of commands that agents cannot choose. */

@@ -41,7 +41,7 @@ const terminal: Terminal = {
 };
 /** Far more than a request may have, with all fixes applied. */
 const largestText = 16_000_000;
-const args: McpArguments = { readOnly: false, cache: false, verbose: false };
+const args: McpArguments = { readOnly: false, trustDefinitions: false, cache: false, verbose: false };
 const call: ToolCall = { signal: terminal.signal, canAsk: false, agreed: () => undefined };
 
 port.on(

@@ -7,7 +7,6 @@ import { openTableFiles } from "../../machine/files/table-files.js";
 import { createNodeWorld, pause } from "../../machine/world.js";
 import type { AuditWorld } from "../../pipelines/audit/audit-sink.js";
 import { pipelineDataset } from "../../pipelines/definition/pipeline-dataset.js";
-import { secretVariable } from "../../pipelines/definition/secret-variable.js";
 import { openPorts, type Ports } from "../../pipelines/host/open-ports.js";
 import {
   auditedSources,
@@ -29,6 +28,7 @@ import { findNodes, ofReading } from "../run/find-nodes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage/usage-error.js";
+import { definitionReach } from "./definition-reach.js";
 import type { PipelineDisplay } from "./pipeline-display.js";
 import { sqlMemory } from "./plan-file.js";
 import { stateFolder } from "./sources/state-folder.js";
@@ -122,16 +122,16 @@ export function sinkPorts(
   terminal: Terminal,
   out: (text: string) => void = (text) => terminal.out(text),
 ): Ports {
-  const { env, signal } = terminal;
+  const { signal } = terminal;
+  const { secret, allowsPrivate } = definitionReach(terminal);
   const world = createNodeWorld();
   const folder = (): string => stateFolder(args.state, terminal);
   const ports = openPorts({
     memory: sqlMemory,
-    // The definition is the user's own, and so is the machine.
-    reach: { allowsPrivate: true },
+    reach: { allowsPrivate },
     world,
     clock: createNodeWorld(signal),
-    secret: (name) => env?.[secretVariable(name)],
+    secret,
     out,
     ...(terminal.outColor && { outWidth: terminal.columns ?? 80 }),
     openFiles: (path) => openTableFiles(ownPath(path, terminal)),

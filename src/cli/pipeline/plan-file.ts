@@ -3,13 +3,13 @@ import { createNodeHost } from "../../machine/files/host.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { DefinedPipeline } from "../../pipelines/definition/definition.js";
 import { type LoadWorld, loadDefinition } from "../../pipelines/definition/load-definition.js";
-import { secretVariable } from "../../pipelines/definition/secret-variable.js";
 import { type Planned, type PlanningWorld, planDefinition } from "../../pipelines/host/plan-definition.js";
 import { addressReader } from "../../pipelines/http/read-address.js";
 import { allSinks } from "../../pipelines/sinks/all-sinks.js";
 import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { definitionReach } from "./definition-reach.js";
 
 /** Megabytes that each SQL engine may use on the user's own machine. */
 export const sqlMemory = 1_024;
@@ -39,14 +39,12 @@ export async function planFile(
   const values = givenVariables(given);
   const report = new Report();
   const { cwd, stdin, within } = terminal;
-  // A confined terminal is an agent's, whose definition could bring any variable into a message or an address.
-  const env = within === undefined ? terminal.env : undefined;
-  // The definition is the user's own, and so is the machine.
-  const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
+  const { variables, secret, allowsPrivate } = definitionReach(terminal);
+  const outgoing = createOutgoing({ allowsPrivate }, createNodeWorld());
   const world: FileWorld = {
     host: createNodeHost({ cwd, stdin, within }),
-    variables: (name) => values.get(name) ?? env?.[name],
-    secret: (name) => terminal.env?.[secretVariable(name)],
+    variables: (name) => values.get(name) ?? variables(name),
+    secret,
     read: addressReader(outgoing),
     openSubgraphs,
     flinkIntegers,

@@ -8,6 +8,8 @@ export interface Terminal {
   readonly cwd: string;
   /** The folder that no file may be outside of, for callers that are not people; absent without this limit. */
   readonly within?: string;
+  /** Whether definitions of pipelines get variables and secrets, and reach private addresses, even with such a limit. */
+  readonly trustsDefinitions?: boolean;
   /** Standard input, read when a configuration is `-`. */
   readonly stdin?: AsyncIterable<Uint8Array>;
   /** Prints results to standard output. */

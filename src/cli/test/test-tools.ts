@@ -2,6 +2,7 @@ import type { Asc } from "../../compiler/asc/asc.js";
 import type { CacheStore } from "../../compiler/cache/cache-store.js";
 import type { Host } from "../../compiler/host.js";
 import { startAsc } from "../../machine/compiler/asc.js";
+import { isWithin } from "../../machine/files/is-within.js";
 import { readNow } from "../../machine/files/read-now.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { Database } from "../../store/database/database.js";
@@ -35,6 +36,11 @@ export interface TestTools {
   database(): Promise<Database>;
 }
 
+/** What tests read files with. A confined terminal has none outside of its folder. */
+function readerFor({ within }: Terminal): TestTools["readNow"] {
+  return (path) => (within === undefined || isWithin(within, path) ? readNow(path) : undefined);
+}
+
 /** Opens the tools of a command. @returns the tools, and a function that closes them */
 export function openTools(
   args: TestArguments,
@@ -49,7 +55,7 @@ export function openTools(
     return opened;
   };
   return {
-    tools: { args, host, readNow, asc, cache, database },
+    tools: { args, host, readNow: readerFor(terminal), asc, cache, database },
     close: async () => {
       // The user already knows why a database could not be opened.
       await opened?.then(

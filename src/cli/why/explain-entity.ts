@@ -153,9 +153,7 @@ function historyAsText(history: unknown): string {
   const last =
     typeof before === "string"
       ? `Older versions: pass --before ${visible(before)}\n`
-      : known.length > 0
-        ? "There are no older versions.\n"
-        : "";
+      : "There are no older versions.\n";
   return `${shown(entity)} ${shown(id)}, newest version first\n\n${known.map(versionAsText).join("\n")}\n${last}`;
 }
 

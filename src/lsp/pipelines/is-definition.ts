@@ -1,3 +1,6 @@
+import { Report } from "../../compiler/diagnostics/report.js";
+import { parseDocument } from "../../compiler/parse/parse-document.js";
+import { parseYaml } from "../../compiler/parse/parse-yaml.js";
 import { member, type ObjectNode, type TreeNode } from "../../compiler/source/tree.js";
 import { sourceShapes } from "../../pipelines/definition/shapes.js";
 
@@ -15,6 +18,12 @@ export function isDefinition(tree: TreeNode): boolean {
   if (!member(tree, "name")) return false;
   // A stream that is being written has no sinks yet.
   return sources !== undefined && (sinks !== undefined || nodesIn(sources).some(hasOwnType));
+}
+
+/** Whether the text of a file defines a pipeline or a stream, as far as it can be parsed. */
+export function isDefinitionText(path: string, text: string): boolean {
+  const tree = parseDocument({ path, text }, new Report(), parseYaml);
+  return tree ? isDefinition(tree) : looksLikeDefinition(text);
 }
 
 /**

@@ -1,4 +1,14 @@
-import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from "graphql";
+import {
+  buildClientSchema,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
+  isEnumType,
+  isInterfaceType,
+  isObjectType,
+  printType,
+} from "graphql";
 import { isRecord, parseJson } from "../../base/text/json-value.js";
 import { visibleJson } from "../../base/text/visible.js";
 import { historyPath } from "../../mcp/history-path.js";
@@ -80,16 +90,35 @@ export function projectTools(project: string, ask: AskServer): readonly Tool[] {
       ...reading(
         "schema",
         "Print a schema",
-        "Prints the GraphQL schema of a subgraph's endpoint. Read it before you write a query.",
+        "Prints the entities of a subgraph and the fields of its queries in GraphQL. Read it before you write a query. With types, it prints these types of the endpoint whole, such as Pool_filter.",
       ),
-      input: closed(ofVersion, ["name", "version"]),
-      async run(input) {
+      input: closed(
+        {
+          ...ofVersion,
+          types: {
+            type: "array",
+            maxItems: 20,
+            items: name,
+            description: "names of types to print, such as Query, Pool_filter or Pool_orderBy",
+          },
+        },
+        ["name", "version"],
+      ),
+      async run({ types, ...input }) {
         const from = `the subgraph ${pathOf(input)}`;
         const { status, text } = await query(pathOf(input), { query: getIntrospectionQuery() });
         const answer = parseJson(text);
         if (status >= 400 || !isRecord(answer) || !isRecord(answer.data)) return failed(from, status, text);
         const schema = buildClientSchema(answer.data as unknown as IntrospectionQuery);
-        return { kind: "data", from, text: printSchema(schema) };
+        const printed = Array.isArray(types) ? typesIn(schema, types.map(String)) : entitiesIn(schema);
+        if (printed.length <= longestAnswer) return { kind: "data", from, text: printed };
+        const why = `The schema has ${printed.length} characters, more than ${longestAnswer}. Name the types that you need: ${entityTypes(
+          schema,
+        )
+          .map((type) => type.name)
+          .join(", ")
+          .slice(0, longestAnswer / 2)}.`;
+        return { kind: "failed", from, text: why };
       },
     },
     {
@@ -180,6 +209,36 @@ function reading(toolName: string, title: string, describe: string) {
 
 function closed(properties: Readonly<Record<string, object>>, required: readonly string[] = []): InputSchema {
   return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** The types of entities, and the types of their fields. */
+function entityTypes(schema: GraphQLSchema): readonly GraphQLNamedType[] {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  return Object.values(schema.getTypeMap()).filter(
+    (type) =>
+      !type.name.startsWith("_") &&
+      !roots.some((root) => root?.name === type.name) &&
+      !type.name.endsWith("_orderBy") &&
+      !["OrderDirection", "Aggregation_interval"].includes(type.name) &&
+      (isObjectType(type) || isInterfaceType(type) || isEnumType(type)),
+  );
+}
+
+/** What most queries need: filters and orders are many times as long. */
+function entitiesIn(schema: GraphQLSchema): string {
+  const fields = Object.values(schema.getQueryType()?.getFields() ?? {}).map(
+    ({ name: field, args, type }) => `#   ${field}(${args.map((arg) => arg.name).join(", ")}): ${type}`,
+  );
+  const types = entityTypes(schema).map((type) => printType(type));
+  return ["# Fields of queries:", ...fields, "", types.join("\n\n")].join("\n");
+}
+
+function typesIn(schema: GraphQLSchema, names: readonly string[]): string {
+  const printed = names.map((wanted) => {
+    const type = schema.getType(wanted);
+    return type ? printType(type) : `# There is no type ${wanted}.`;
+  });
+  return printed.join("\n\n");
 }
 
 /** `pools/1.0.0`, as part of a path. */

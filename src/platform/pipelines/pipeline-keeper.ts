@@ -210,7 +210,12 @@ export class PipelineKeeper {
         kept.isChanged = true;
       },
       written: ({ milliseconds, ...written }) =>
-        this.#platform.meters?.moved?.({ project, pipeline: name, ...written, seconds: milliseconds / 1_000 }),
+        this.#platform.meters?.moved?.({
+          project,
+          pipeline: name,
+          ...written,
+          seconds: milliseconds / 1_000,
+        }),
       lines: (lines) => {
         const room = mostLines - kept.lines.length;
         kept.lines.push(...lines.slice(0, room));

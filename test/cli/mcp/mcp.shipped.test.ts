@@ -34,6 +34,33 @@ function misspell(folder: string): string {
   return text;
 }
 
+/** A pipeline with a test of its query. */
+function moves(column: string): string {
+  return `name: moves
+sources:
+  transfers:
+    type: dataset
+    dataset_name: sepolia.erc20_transfers
+transforms:
+  doubled:
+    primary_key: id
+    sql: |
+      SELECT id, ${column} * 2 AS doubled FROM transfers
+sinks:
+  shown:
+    type: print
+    from: doubled
+tests:
+  - name: an amount is doubled
+    given:
+      transfers:
+        - { id: "1", amount: 2 }
+    expect:
+      doubled:
+        - { id: "1", doubled: 4 }
+`;
+}
+
 /** The JSON document between the marks of an answer. */
 function documentIn(text: string): { readonly diagnostics: readonly Record<string, unknown>[] } {
   const [, inside = ""] = /<data-\w+>\n([\s\S]*?\n\})\n/.exec(text) ?? [];
@@ -61,6 +88,7 @@ describe("graphloom mcp without a server", () => {
         "plan",
         "query",
         "schema",
+        "test",
         "verify",
         "why",
       ].sort(),
@@ -156,6 +184,66 @@ describe("graphloom mcp without a server", () => {
     const { text } = await call("verify", { pipeline: "./leaking.yaml" });
     expect(text).toContain("pass --var WORD=<value>");
     expect(text).not.toContain("top-secret-text");
+  });
+
+  it("checks the definition of a pipeline, and runs its tests", async () => {
+    const folder = project();
+    writeFileSync(join(folder, "moves.yaml"), moves("amount"));
+    writeFileSync(join(folder, "wrong.yaml"), moves("amuont"));
+    const { call } = await startAgent(folder);
+    const right = await call("check", { subgraph: "moves.yaml" });
+    expect(right.isError, right.text).toBe(false);
+    expect(documentIn(right.text).diagnostics).toEqual([]);
+    const wrong = await call("check", { subgraph: "wrong.yaml" });
+    expect(documentIn(wrong.text).diagnostics).toEqual([
+      expect.objectContaining({
+        file: "wrong.yaml",
+        severity: "error",
+        start: expect.objectContaining({ line: 10, column: 18 }),
+      }),
+    ]);
+    expect((await call("test", { project: "moves.yaml" })).text).toContain("1 test passed");
+    writeFileSync(join(folder, "moves.yaml"), moves("amount").replace("doubled: 4", "doubled: 5"));
+    const failed = await call("test", { project: "moves.yaml" });
+    expect(failed.text).toContain("✗ an amount is doubled");
+    expect(failed.text).toContain("1 of 1 test failed");
+  });
+
+  it("runs the tests of a subgraph, and reads nothing outside of its folder for them", async () => {
+    const folder = project();
+    const { call } = await startAgent(folder);
+    const { text } = await call("test", { project: "subgraph.json" });
+    expect(text).toContain("No tests have been written yet");
+    for (const project of ["../", "../secret.json", "link.json"]) {
+      const outside = await call("test", { project });
+      expect([project, outside.isError]).toEqual([project, true]);
+      expect(outside.text).not.toContain("top-secret-text");
+    }
+  });
+
+  it("lets a definition reach private addresses and secrets only with --trust-definitions", async () => {
+    const folder = project();
+    const definition = (secret: string) => ({
+      name: "reaching",
+      sources: { logs: { type: "dataset", dataset_name: "sepolia.raw_logs", start_at: 1 } },
+      sinks: {
+        rows: { type: "postgres", from: "logs", table: "logs", primary_key: "id", secret_name: secret },
+      },
+    });
+    writeFileSync(join(folder, "reaching.json"), JSON.stringify(definition("WAREHOUSE")));
+    const env = {
+      GRAPHLOOM_SECRET_WAREHOUSE: "postgres://user:top-secret-text@127.0.0.1:1/rows",
+      GRAPHLOOM_RPC_SEPOLIA: "http://127.0.0.1:1",
+    };
+    const careful = await startAgent(folder, { env });
+    const refused = await careful.call("verify", { pipeline: "./reaching.json" });
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toContain("start graphloom mcp with --trust-definitions");
+    expect(refused.text).not.toContain("top-secret-text");
+    const trusting = await startAgent(folder, { env, args: ["--trust-definitions"] });
+    const tried = await trusting.call("verify", { pipeline: "./reaching.json" });
+    expect(tried.text).not.toContain("--trust-definitions");
+    expect(tried.text).not.toContain("top-secret-text");
   });
 
   it("refuses addresses, standard input, unknown arguments and oversized ones", async () => {
@@ -317,7 +405,14 @@ describe("graphloom mcp with a server", () => {
       return first?.type === "text" ? first.text : "";
     };
     const subgraph = { name: "distant", version: "1.0.0" };
-    expect(await call("schema", subgraph)).toContain("type Trade");
+    const entities = await call("schema", subgraph);
+    expect(entities).toContain("type Trade {");
+    expect(entities).toContain("trades(skip, first, orderBy, orderDirection, where");
+    expect(entities).not.toContain("Trade_filter {");
+    const types = await call("schema", { ...subgraph, types: ["Trade_filter", "Absent"] });
+    expect(types).toContain("input Trade_filter {");
+    expect(types).toContain("# There is no type Absent.");
+    expect(types).not.toContain("type Trade {");
     const query = "{ _meta { block { number } } }";
     const block = await untilHolds(async () => {
       const text = await call("query", { ...subgraph, query });
@@ -338,6 +433,8 @@ describe("graphloom mcp with a server", () => {
     expect(why).toMatch(
       /"handlers":\[\{"source":"\w+","trigger":"[^"]+","handler":"\w+","place":"subgraph\.json:\d+/,
     );
+    const older = await call("why", { ...subgraph, entity: "Price", id, before: "0" });
+    expect(older).toContain('"versions":[],"before":null');
   });
 
   it("does nothing that the role of its key does not allow", async () => {

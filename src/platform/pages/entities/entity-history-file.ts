@@ -59,6 +59,11 @@ export function addEntityHistoryFile(
         );
       const query = queryOf(request);
       const asked = { id: query.get("id") ?? "", before: query.get("before") };
+      if (asked.before !== null && vidIn(asked.before) === undefined)
+        throw new Problem(
+          "bad-request",
+          "before must be a number of at most 18 digits, with which an earlier answer ended.",
+        );
       const writers = await readWriters(entry, table.type);
       const reader = { project: entry.project, gone: goneOf(request) };
       const data = await readHistory(storage, table, writers, asked, (work) => inTime(reader, storage, work));
@@ -103,7 +108,12 @@ export async function readHistory(
     return { versions, hasOlder, times, storers };
   });
   const last = found.versions.at(-1);
-  if (!last) return undefined;
+  if (!last) {
+    if (asked.before === undefined) return undefined;
+    const newest = { ...asked, before: undefined, limit: 1 };
+    const { versions } = await read((sql) => readVersions(sql, storage.layout, table, newest));
+    return versions.length === 0 ? undefined : { entity: table.type, id, versions: [], before: null };
+  }
   const versions = found.versions.map((version) =>
     versionAsJson(version, table, factsOf(version, table, found.times, writers, found.storers)),
   );
