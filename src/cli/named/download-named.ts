@@ -104,7 +104,9 @@ function apiAt(address: string): ServerApi | undefined {
   return /\/api\/v1\/*$/.test(pathname) ? { url: `${origin}${pathname.replace(/\/+$/, "")}` } : undefined;
 }
 
+/** The token of a login at an API, or that of the environment if it is for the same API. */
 async function loginAt(url: string, { env = {} }: Terminal): Promise<string | undefined> {
+  if (env.GRAPHLOOM_TOKEN && env.GRAPHLOOM_API_URL?.replace(/\/+$/, "") === url) return env.GRAPHLOOM_TOKEN;
   return (await createCredentialStore(env).read()).logins.get(url)?.token;
 }
 

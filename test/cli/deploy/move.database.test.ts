@@ -56,6 +56,15 @@ test("one command moves a subgraph from one server to another, and keeps its id"
     expect(await move(`word/1 ${endpoint}`)).toMatchObject({ code: 0 });
     expect(await idOf("word/1")).toBe(id);
 
+    // The token in the environment is for the same server. It goes to no other one: see below.
+    const same = await graphloom(
+      cwd,
+      `subgraph deploy same/1 --from-ipfs-hash ${id} --ipfs-gateway ${server.url} --wait none`,
+      { env: { ...env, HOME: workplace({}) } },
+    );
+    expect([same.code, same.err]).toEqual([0, ""]);
+    expect(await idOf("same/1")).toBe(id);
+
     const stranger = await old.addKey("Viewer", "strangers");
     const kept = await move(
       `mine/1 --from-ipfs-hash ${id} --ipfs-gateway ${old.url} --from-token ${stranger}`,
