@@ -43,6 +43,8 @@ const others = new Set([
   "cp",
   "curl",
   "docker",
+  "helm",
+  "kubectl",
   "export",
   "find",
   "git",
