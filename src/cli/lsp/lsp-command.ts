@@ -1,5 +1,5 @@
 import { command } from "../terminal/command.js";
-import { cacheOption } from "../terminal/usage/options.js";
+import { cacheOption, numberOption } from "../terminal/usage/options.js";
 
 export const lspCommand = command({
   name: "lsp",
@@ -8,6 +8,10 @@ export const lspCommand = command({
   options: {
     // Editors pass it, and it is the only way.
     stdio: { type: "boolean", default: true, describe: "talk over standard input and output" },
+    "client-process-id": {
+      ...numberOption,
+      describe: "process of the editor, which clients pass; the server ends with its input anyway",
+    },
     cache: cacheOption,
   },
   examples: [

@@ -21,7 +21,8 @@ it("graphloom lsp serves an editor until it says goodbye", async () => {
   cpSync(demo, folder, { recursive: true });
   const path = join(folder, "subgraph.json");
   const text = readFileSync(path, "utf8").replace('"startBlock"', '"startblock"');
-  const server = spawn(process.execPath, [main, "lsp", "--stdio"], {
+  // As clients in Node.js start it.
+  const server = spawn(process.execPath, [main, "lsp", "--stdio", `--clientProcessId=${process.pid}`], {
     cwd: folder,
     env: { ...process.env, ...sharedCache },
     stdio: ["pipe", "pipe", "pipe"],
