@@ -39,12 +39,12 @@ export async function planFile(
   const values = givenVariables(given);
   const report = new Report();
   const { cwd, stdin, within } = terminal;
-  const { variables, secret, allowsPrivate } = definitionReach(terminal);
+  const { variables, knownSecret, allowsPrivate } = definitionReach(terminal);
   const outgoing = createOutgoing({ allowsPrivate }, createNodeWorld());
   const world: FileWorld = {
     host: createNodeHost({ cwd, stdin, within }),
     variables: (name) => values.get(name) ?? variables(name),
-    secret,
+    secret: knownSecret,
     read: addressReader(outgoing),
     openSubgraphs,
     flinkIntegers,

@@ -236,6 +236,10 @@ describe("graphloom mcp without a server", () => {
       GRAPHLOOM_RPC_SEPOLIA: "http://127.0.0.1:1",
     };
     const careful = await startAgent(folder, { env });
+    // Checking a definition needs no value of a secret.
+    const checked = await careful.call("check", { subgraph: "reaching.json" });
+    expect(checked.isError, checked.text).toBe(false);
+    expect(documentIn(checked.text).diagnostics).toEqual([]);
     const refused = await careful.call("verify", { pipeline: "./reaching.json" });
     expect(refused.isError).toBe(true);
     expect(refused.text).toContain("start graphloom mcp with --trust-definitions");
